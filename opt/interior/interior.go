@@ -59,9 +59,9 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 		p.split(made, a)
 		p.splitBySides(made, a, replaced, st)
 		placed[made.Blocks[p.block.ID]] = slices.Concat([]*kernel.Block{p.inner}, p.border, []*kernel.Block{p.rest})
-		made.Note(p.even[0].Pos, "interior", p.note(&a.rows))
+		made.Note(p.strided[0].Pos, "interior", p.note(&a.rows))
 		st.Add("interiors", 1)
-		st.Add("accesses in interiors", len(p.even))
+		st.Add("accesses in interiors", len(p.strided))
 	}
 	replaced.Apply(made)
 	made.Blocks = made.Blocks[:len(f.Blocks)]
@@ -111,7 +111,7 @@ type condition struct {
 func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.Func) *divergence.Info) *accesses {
 	a := &accesses{f: f, borders: map[int]border{}, before: info, reaches: map[*kernel.Value]bool{}}
 	a.rows = newRows(lanes)
-	flat, even := f, info
+	flat, strided := f, info
 	for range maxNested {
 		more := map[int]border{}
 		for _, b := range flat.Blocks {
@@ -119,12 +119,12 @@ func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.
 				if _, known := a.borders[v.ID]; known {
 					continue
 				}
-				if x, ok := borderOf(v, even); ok && (x.term < 0 || a.f.Value(v.ID).Args[0].ID == v.Args[0].ID) {
+				if x, ok := borderOf(v, strided); ok && (x.term < 0 || a.f.Value(v.ID).Args[0].ID == v.Args[0].ID) {
 					more[v.ID] = x
 				}
 			}
 		}
-		found := a.rows.find(a.f, flat, even)
+		found := a.rows.find(a.f, flat, strided)
 		if len(found) > 0 && a.f == f {
 			a.f = kernel.Clone(f)
 		}
@@ -145,9 +145,9 @@ func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.
 		}
 		flat = kernel.Clone(a.f)
 		flatten(flat, a.borders)
-		even = shapes(flat)
+		strided = shapes(flat)
 	}
-	if a.even = even; a.f != f {
+	if a.strided = strided; a.f != f {
 		a.before = shapes(a.f)
 	}
 	return a
@@ -203,7 +203,7 @@ var bounded = map[kernel.Op]struct {
 
 // borderOf returns the boundary of v, if it has one.
 func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
-	even := func(x *kernel.Value) bool { s := info.Shape(x); return s.IsStrided() && !s.IsUniform() }
+	strided := func(x *kernel.Value) bool { s := info.Shape(x); return s.IsStrided() && !s.IsUniform() }
 	if !v.Type.IsInt() || v.Type == alu.I1 || info.Shape(v).IsStrided() {
 		return border{}, false
 	}
@@ -211,13 +211,13 @@ func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 	switch v.Op {
 	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:
 		for i, x := range v.Args {
-			if even(x) && info.Uniform(v.Args[1-i]) {
+			if strided(x) && info.Uniform(v.Args[1-i]) {
 				return found(i, -1)
 			}
 		}
 	case alu.URem, alu.SRem:
 		x, y := v.Args[0], v.Args[1]
-		if x.Op != alu.Add || !even(x) || !info.Uniform(y) {
+		if x.Op != alu.Add || !strided(x) || !info.Uniform(y) {
 			break // rows end too often unless x is a sum
 		}
 		for i := range x.Args {
@@ -228,7 +228,7 @@ func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 		return found(0, -1)
 	case alu.Select:
 		for i := 1; i <= 2; i++ {
-			if even(v.Args[i]) && info.Uniform(v.Args[3-i]) {
+			if strided(v.Args[i]) && info.Uniform(v.Args[3-i]) {
 				return found(i, -1)
 			}
 		}
@@ -287,7 +287,7 @@ type accesses struct {
 	f       *kernel.Func
 	borders map[int]border
 	before  *divergence.Info
-	even    *divergence.Info // of the kernel without boundaries
+	strided *divergence.Info // of the kernel without boundaries
 	rows    rows
 	reaches map[*kernel.Value]bool
 	dom     *cfg.DomTree
@@ -312,15 +312,15 @@ func pure(v *kernel.Value) bool {
 	return v.Op != kernel.Param && v.Op != kernel.Component && v.Op != kernel.Alloca && kernel.InfoOf(v.Op).Effect == kernel.Pure
 }
 
-// gains reports whether v is an access that is irregular only because of boundaries.
-func (a *accesses) gains(v *kernel.Value) bool {
+// profits reports whether v is an access that is irregular only because of boundaries.
+func (a *accesses) profits(v *kernel.Value) bool {
 	if v.Op != kernel.Load && v.Op != kernel.Store || !a.bordered(v.Args[0]) {
 		return false
 	}
 	if kind, _ := a.before.Access(v); kind != divergence.AccessVarying {
 		return false
 	}
-	kind, stride := a.even.Access(a.even.Func.Value(v.ID))
+	kind, stride := a.strided.Access(a.strided.Func.Value(v.ID))
 	size := int64(v.Accessed().Size() * max(v.Count, 1))
 	return kind == divergence.AccessContiguous || kind == divergence.AccessUniform ||
 		kind == divergence.AccessStrided && -4*size <= stride && stride <= 4*size
@@ -330,7 +330,7 @@ func (a *accesses) gains(v *kernel.Value) bool {
 type part struct {
 	block    *kernel.Block
 	from, to int
-	even     []*kernel.Value // accesses that profit
+	strided  []*kernel.Value // accesses that profit
 	holds    []condition
 
 	inner, rest *kernel.Block                   // in the clone, after split
@@ -344,10 +344,10 @@ func (a *accesses) part(b *kernel.Block) *part {
 	place := map[*kernel.Value]int{}
 	for i, v := range b.Values {
 		place[v] = i
-		if p.from >= 0 && (i >= p.from+maxDuplicated || once(v)) {
+		if p.from >= 0 && (i >= p.from+maxDuplicated || mustNotDuplicate(v)) {
 			break
 		}
-		if !a.gains(v) {
+		if !a.profits(v) {
 			continue
 		}
 		from := p.from
@@ -359,7 +359,7 @@ func (a *accesses) part(b *kernel.Block) *part {
 			continue
 		}
 		p.from, p.to, p.holds = from, i+1, list
-		p.even = append(p.even, v)
+		p.strided = append(p.strided, v)
 	}
 	if p.from < 0 {
 		return nil
@@ -372,14 +372,14 @@ func (a *accesses) part(b *kernel.Block) *part {
 			}
 		}
 	}
-	if slices.ContainsFunc(b.Values[p.from:p.to], once) {
+	if slices.ContainsFunc(b.Values[p.from:p.to], mustNotDuplicate) {
 		return nil
 	}
 	return p
 }
 
-// once reports whether v must not be duplicated.
-func once(v *kernel.Value) bool {
+// mustNotDuplicate reports whether v must not be duplicated.
+func mustNotDuplicate(v *kernel.Value) bool {
 	return kernel.Convergent(v.Op) || v.Op == kernel.Barrier || v.Op == kernel.Alloca
 }
 
@@ -442,7 +442,7 @@ func (a *accesses) available(v *kernel.Value, b *kernel.Block, place map[*kernel
 // note returns the text of the remark about the region; r holds the rows of the kernel.
 func (p *part) note(r *rows) string {
 	some := "an access is"
-	if n := len(p.even); n > 1 {
+	if n := len(p.strided); n > 1 {
 		some = fmt.Sprintf("%d accesses are", n)
 	}
 	where := "inside"

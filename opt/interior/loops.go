@@ -52,7 +52,7 @@ func findLoop(f *kernel.Func, done map[*kernel.Block]bool) *guarded {
 		for _, id := range c.Blocks {
 			b := f.Blocks[id]
 			a.inside[b] = true
-			if size += len(b.Values); slices.ContainsFunc(b.Values, once) {
+			if size += len(b.Values); slices.ContainsFunc(b.Values, mustNotDuplicate) {
 				size = maxDuplicated + 1
 			}
 			if !done[b] && b.Kind == kernel.Branch {

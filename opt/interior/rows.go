@@ -41,12 +41,12 @@ type divided struct {
 
 // find lists the divisions of f whose dividend is strided in flat, which is f without
 // boundaries.
-func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
+func (r *rows) find(f, flat *kernel.Func, strided *divergence.Info) []divided {
 	var out []divided
 	var feeds []bool // by value ID: all uses are as dividends
 	for _, b := range flat.Blocks {
 		for _, v := range b.Values {
-			if _, ok := alu.Monotone[v.Op]; !ok && v.Op != alu.URem && v.Op != alu.SRem && v.Op != alu.And || r.tried[v.ID] || even.Shape(v).IsStrided() {
+			if _, ok := alu.Monotone[v.Op]; !ok && v.Op != alu.URem && v.Op != alu.SRem && v.Op != alu.And || r.tried[v.ID] || strided.Shape(v).IsStrided() {
 				continue
 			}
 			d := divided{v: v}
@@ -63,16 +63,16 @@ func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
 			}
 			x := v.Args[0]
 			if d.steps = 1; d.by != 0 {
-				if !even.Uniform(v.Args[1]) || !linear(x, alu.Monotone[d.by].Signed, even) {
+				if !strided.Uniform(v.Args[1]) || !linear(x, alu.Monotone[d.by].Signed, strided) {
 					continue
 				}
-			} else if x, d.steps = dividend(v, f, alu.Monotone[v.Op].Signed, even); x == nil {
+			} else if x, d.steps = dividend(v, f, alu.Monotone[v.Op].Signed, strided); x == nil {
 				continue
 			}
 			if feeds == nil {
 				feeds = feeding(flat)
 			}
-			if r.tried[v.ID] = true; len(r.made)+len(out) < maxRows && !feeds[v.ID] && divisor(v) >= 2*float64(r.lanes)*math.Abs(float64(even.Shape(x).Stride)) {
+			if r.tried[v.ID] = true; len(r.made)+len(out) < maxRows && !feeds[v.ID] && divisor(v) >= 2*float64(r.lanes)*math.Abs(float64(strided.Shape(x).Stride)) {
 				out = append(out, d)
 			}
 		}
@@ -81,26 +81,26 @@ func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
 }
 
 // linear reports whether x is strided but not uniform, and does not wrap.
-func linear(x *kernel.Value, signed bool, even *divergence.Info) bool {
-	s, b := even.Shape(x), even.Bounds[x.ID]
+func linear(x *kernel.Value, signed bool, strided *divergence.Info) bool {
+	s, b := strided.Shape(x), strided.Bounds[x.ID]
 	return s.IsStrided() && !s.IsUniform() && (signed && b.SLinear || !signed && b.ULinear)
 }
 
 // dividend returns the strided number that v divides through a chain of operations, and
 // the length of the chain. It returns nil if there is none, or if the chain has boundaries
 // in f.
-func dividend(v *kernel.Value, f *kernel.Func, signed bool, even *divergence.Info) (x *kernel.Value, steps int) {
-	if m, ok := alu.Monotone[v.Op]; !ok || m.Signed != signed || !even.Uniform(v.Args[1]) {
+func dividend(v *kernel.Value, f *kernel.Func, signed bool, strided *divergence.Info) (x *kernel.Value, steps int) {
+	if m, ok := alu.Monotone[v.Op]; !ok || m.Signed != signed || !strided.Uniform(v.Args[1]) {
 		return nil, 0
 	}
 	x = v.Args[0]
-	if linear(x, signed, even) {
+	if linear(x, signed, strided) {
 		return x, 1
 	}
 	if f.Value(v.ID).Args[0].ID != x.ID {
 		return nil, 0
 	}
-	x, steps = dividend(x, f, signed, even)
+	x, steps = dividend(x, f, signed, strided)
 	return x, steps + 1
 }
 

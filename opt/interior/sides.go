@@ -208,7 +208,7 @@ type splitting struct {
 // combinations returns those of the load v, if the operands of its address can be computed
 // before index at, and whether one always applies.
 func (p *splitting) combinations(v *kernel.Value, at int) (list []combination, total bool) {
-	if v.Op != kernel.Load || v.Volatile || v.Count > 1 || !slices.Contains(p.even, v) || !p.ready(v.Args[0], at, map[*kernel.Value]bool{}) {
+	if v.Op != kernel.Load || v.Volatile || v.Count > 1 || !slices.Contains(p.strided, v) || !p.ready(v.Args[0], at, map[*kernel.Value]bool{}) {
 		return nil, false
 	}
 	return p.a.combinations(v.Args[0])

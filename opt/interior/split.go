@@ -62,13 +62,13 @@ func (p *part) split(f *kernel.Func, a *accesses) {
 	}
 	cond := b.in(head).allLanes(p.holds)
 	head.Branch(cond, kernel.Edge{To: inner}, kernel.Edge{To: border, Rare: true})
-	head.Pos = p.even[0].Pos
+	head.Pos = p.strided[0].Pos
 
 	b = b.in(inner)
 	for _, v := range p.block.Values[p.from:p.to] {
 		args := make([]*kernel.Value, len(v.Args))
 		for i, x := range v.Args {
-			args[i] = b.value(x, i == 0 && slices.Contains(p.even, v))
+			args[i] = b.value(x, i == 0 && slices.Contains(p.strided, v))
 		}
 		b.here[v] = b.like(v, args)
 	}
@@ -145,7 +145,7 @@ func (b *builder) place(op kernel.Op, args ...*kernel.Value) *kernel.Value {
 // uniform reports whether a condition is uniform.
 func (b *builder) uniform(h condition) bool {
 	return !slices.ContainsFunc(h.values(), func(v **kernel.Value) bool {
-		return !b.even.Uniform(b.even.Func.Value((*v).ID))
+		return !b.strided.Uniform(b.strided.Func.Value((*v).ID))
 	})
 }
 

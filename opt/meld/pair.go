@@ -20,10 +20,10 @@ type pairing struct {
 	matched [][2]int           // pairs of anchors, in order
 	mate    map[*kernel.Value]*kernel.Value
 
-	// hopeful is set while anchors are matched: fitting pairs count as matched.
-	hopeful bool
-	choices map[pairKey]choice
-	solos   map[*kernel.Value]int
+	// optimistic is set while anchors are matched: fitting pairs count as matched.
+	optimistic bool
+	choices    map[pairKey]choice
+	solos      map[*kernel.Value]int
 }
 
 type pairKey struct {
@@ -101,11 +101,11 @@ func (p *pairing) in(v *kernel.Value) bool {
 
 // match selects the pairs of anchors to meld.
 func (p *pairing) match() {
-	p.hopeful = true
+	p.optimistic = true
 	p.matched = align(len(p.anchors[0]), len(p.anchors[1]), func(i, j int) int {
 		return p.score(p.anchors[0][i], p.anchors[1][j])
 	})
-	p.hopeful = false
+	p.optimistic = false
 	for {
 		clear(p.mate)
 		clear(p.choices)
@@ -194,9 +194,9 @@ func (p *pairing) score(x, y *kernel.Value) int {
 	if !fits(x, y) {
 		return 0
 	}
-	alone := p.costOf(x) + p.costOf(y)
+	separate := p.costOf(x) + p.costOf(y)
 	for i, a := range x.Args {
-		alone += p.soloCost(a) + p.soloCost(y.Args[i])
+		separate += p.soloCost(a) + p.soloCost(y.Args[i])
 	}
 	var c choice
 	if isPure(x) {
@@ -214,7 +214,7 @@ func (p *pairing) score(x, y *kernel.Value) int {
 			c.cost += p.pairCost(a, y.Args[i], i == 0, 0).cost
 		}
 	}
-	return alone - c.cost
+	return separate - c.cost
 }
 
 // pairCost returns the cheaper choice for merging x, a value of the first arm, and y.
@@ -224,7 +224,7 @@ func (p *pairing) pairCost(x, y *kernel.Value, inAddress bool, depth int) choice
 		return choice{}
 	}
 	both := p.in(x) && p.in(y)
-	if both && (p.mate[x] == y || p.hopeful && p.anchored(x) && p.anchored(y) && fits(x, y)) {
+	if both && (p.mate[x] == y || p.optimistic && p.anchored(x) && p.anchored(y) && fits(x, y)) {
 		return choice{meld: true}
 	}
 	k := pairKey{x, y, inAddress}
@@ -232,8 +232,8 @@ func (p *pairing) pairCost(x, y *kernel.Value, inAddress bool, depth int) choice
 		return c
 	}
 	best := choice{cost: selectCost(x.Type, inAddress) + p.soloCost(x) + p.soloCost(y)}
-	again := inAddress && depth < 8 && (addressOp(x.Op) || x.Op == alu.SExt || x.Op == alu.ZExt)
-	if (both || again) && isPure(x) && fits(x, y) && len(p.choices) < maxPairs && p.mate[x] == nil && p.mate[y] == nil {
+	recompute := inAddress && depth < 8 && (addressOp(x.Op) || x.Op == alu.SExt || x.Op == alu.ZExt)
+	if (both || recompute) && isPure(x) && fits(x, y) && len(p.choices) < maxPairs && p.mate[x] == nil && p.mate[y] == nil {
 		c := p.meldCost(x, y, inAddress, depth+1)
 		share := 1
 		if both {

@@ -471,13 +471,13 @@ func (p *meldPlan) finish() {
 	for arm := range p.result {
 		p.result[arm] = make([]*kernel.Value, len(x))
 	}
-	var apart []int
+	var separate []int
 	for i := range x {
 		if x[i] == y[i] || p.standin[x[i]] != nil && p.standin[x[i]] == p.standin[y[i]] || p.pairCost(x[i], y[i], false, 0).meld {
 			v := p.meld(x[i], y[i], false)
 			p.result[0][i], p.result[1][i] = v, v
 		} else {
-			apart = append(apart, i)
+			separate = append(separate, i)
 		}
 	}
 	rest := 0
@@ -492,12 +492,12 @@ func (p *meldPlan) finish() {
 			}
 		}
 	}
-	for _, i := range apart {
+	for _, i := range separate {
 		count(x[i])
 		count(y[i])
 	}
 	p.tail = p.pending() || rest > guardCost
-	for _, i := range apart {
+	for _, i := range separate {
 		if !p.tail {
 			v := p.pick(x[i], y[i])
 			p.result[0][i], p.result[1][i] = v, v

@@ -107,7 +107,7 @@ func (g *regions) walk(x, y *kernel.Block, n int) bool {
 	case straight[0] && !straight[1]:
 		y = g.put(ey, from[1])
 	}
-	if g.second[x] || g.mate[y] != nil || x == g.a || y == g.a || !g.alike(x, y, ex.Args, ey.Args) {
+	if g.second[x] || g.mate[y] != nil || x == g.a || y == g.a || !g.matchBlocks(x, y, ex.Args, ey.Args) {
 		return false
 	}
 	g.mate[x], g.second[y] = y, true
@@ -134,9 +134,9 @@ func (g *regions) put(e *kernel.Edge, from *kernel.Block) *kernel.Block {
 	return b
 }
 
-// alike matches the parameters and operations of two blocks, which receive the arguments xs
+// matchBlocks matches the parameters and operations of two blocks, which receive the arguments xs
 // and ys.
-func (g *regions) alike(x, y *kernel.Block, xs, ys []*kernel.Value) bool {
+func (g *regions) matchBlocks(x, y *kernel.Block, xs, ys []*kernel.Value) bool {
 	if x.Kind != y.Kind || x.Kind != kernel.Jump && x.Kind != kernel.Branch {
 		return false
 	}
@@ -200,13 +200,13 @@ func (g *regions) rows(xs, ys []*kernel.Value) ([]pair, bool) {
 	if len(xs)*len(ys) > maxAligned {
 		return nil, false
 	}
-	rows, alone := rows[:0], true
+	rows, unmatched := rows[:0], true
 	add := func(r pair) {
 		v := r[0]
 		if v == nil {
 			v = r[1]
 		}
-		alone = alone && (r[0] != nil && r[1] != nil || isPure(v))
+		unmatched = unmatched && (r[0] != nil && r[1] != nil || isPure(v))
 		rows = append(rows, r)
 	}
 	i, j := 0, 0
@@ -226,7 +226,7 @@ func (g *regions) rows(xs, ys []*kernel.Value) ([]pair, bool) {
 	for ; j < len(ys); j++ {
 		add(pair{nil, ys[j]})
 	}
-	return rows, alone
+	return rows, unmatched
 }
 
 // mates reports whether one operation can replace x and y.

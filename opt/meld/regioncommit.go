@@ -28,7 +28,7 @@ func (g *regions) commit() {
 		}
 		return made[s]
 	}
-	loads, stores, ops, alone := 0, 0, 0, 0
+	loads, stores, ops, unmatched := 0, 0, 0, 0
 	for _, b := range g.blocks {
 		at := b.arms[0]
 		at.Values = nil
@@ -48,7 +48,7 @@ func (g *regions) commit() {
 			at.Values = append(at.Values, v)
 			switch {
 			case w == nil:
-				alone++
+				unmatched++
 			case v.Op == kernel.Load:
 				loads++
 			case v.Op == kernel.Store:
@@ -95,11 +95,11 @@ func (g *regions) commit() {
 	m.st.Add("loads melded", loads)
 	m.st.Add("stores melded", stores)
 	m.st.Add("operations melded", ops)
-	m.st.Add("unmatched operations of one arm", alone)
+	m.st.Add("unmatched operations of one arm", unmatched)
 	m.st.Add("operands selected for melding", len(made))
 	more := ""
-	if alone > 0 {
-		more = fmt.Sprintf(", and %s of one side only", diag.Count(alone, "operation"))
+	if unmatched > 0 {
+		more = fmt.Sprintf(", and %s of one side only", diag.Count(unmatched, "operation"))
 	}
 	m.f.Note(g.a.Pos, "melded", fmt.Sprintf("for the lanes of both sides: %s with %s are run once, on %s%s",
 		diag.Count(len(g.blocks), "block"), diag.Count(loads+stores+ops, "operation"), diag.Count(len(made), "selected operand"), more))

@@ -35,17 +35,17 @@ func (g *regions) operand(b *blockPair, x, y *kernel.Value) (s selection, chosen
 // commutative operations if that saves a select.
 func (g *regions) match() bool {
 	ok := true
-	use := func(b *blockPair, user, x, y *kernel.Value) (apart bool) {
+	use := func(b *blockPair, user, x, y *kernel.Value) (varies bool) {
 		s, chosen, fine := g.operand(b, x, y)
 		ok = ok && fine
 		if chosen {
 			g.selected[s] = true
 		}
-		apart = chosen || g.mixed[s.of[0]]
-		if user != nil && apart {
+		varies = chosen || g.mixed[s.of[0]]
+		if user != nil && varies {
 			g.mixed[user] = true
 		}
-		return apart
+		return varies
 	}
 	for n := -1; ok && n != len(g.mixed); {
 		n = len(g.mixed)
@@ -54,7 +54,7 @@ func (g *regions) match() bool {
 			for _, r := range b.rows {
 				v, w := r[0], r[1]
 				if v == nil || w == nil {
-					g.alone(r)
+					g.unmatched(r)
 					continue
 				}
 				if g.crossed(b, v, w) {
@@ -94,8 +94,8 @@ func (g *regions) match() bool {
 	return ok
 }
 
-// alone marks an operation of one arm as mixed if an operand is.
-func (g *regions) alone(r pair) {
+// unmatched marks an operation of one arm as mixed if an operand is.
+func (g *regions) unmatched(r pair) {
 	for _, v := range r {
 		if v == nil {
 			continue

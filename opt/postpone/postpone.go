@@ -61,7 +61,7 @@ func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
 	if s == nil {
 		return nil
 	}
-	s.runsBoth = !o.Leave && s.runsOn()
+	s.runsBoth = !o.Leave && s.canRunBoth()
 	p := &Parts{Now: kernel.Clone(s.f), Later: kernel.Clone(s.f)}
 	for _, v := range s.kept {
 		p.Fields = append(p.Fields, s.field(v).Size())

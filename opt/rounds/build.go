@@ -116,7 +116,7 @@ func (l *loop) build() {
 func (l *loop) enter(first []*kernel.Value) {
 	var near *kernel.Value
 	if l.certain {
-		op, far := l.nearest()
+		op, far := l.wrapTest()
 		for _, v := range l.ends() {
 			if v.Op == kernel.Const {
 				continue

@@ -39,7 +39,7 @@ type loop struct {
 // newLoop returns c as a loop whose iterations may be lanes, or nil.
 func newLoop(f *kernel.Func, loops *cfg.CycleForest, dom *cfg.DomTree, c *cfg.Cycle, in [][]opt.InEdge, o Options) *loop {
 	l := &loop{f: f, o: o, loops: loops, dom: dom, cycle: c, header: f.Blocks[c.Header], in: in, step: map[*kernel.Value]int64{}}
-	if !c.Reducible() || !l.edges() || !l.onlyComputes() || !l.carries() || !l.leavesWith() || !l.ownObjects() {
+	if !c.Reducible() || !l.edges() || !l.onlyComputes() || !l.classifyParams() || !l.exitValuesReadable() || !l.ownObjects() {
 		return nil
 	}
 	if l.certain = l.endsByCount(); l.certain {
@@ -108,8 +108,8 @@ func (l *loop) loads() (out []*kernel.Value) {
 	return out
 }
 
-// carries reports whether each parameter of the header is a counter, a reduction or serial.
-func (l *loop) carries() bool {
+// classifyParams reports whether each parameter of the header is a counter, a reduction or serial.
+func (l *loop) classifyParams() bool {
 	var others []*kernel.Value
 	for _, p := range l.header.Params {
 		if by, ok := kernel.Step(p, l.next(p)); ok && by != 0 && by == int64(int16(by)) {
@@ -120,14 +120,14 @@ func (l *loop) carries() bool {
 			others = append(others, p)
 		}
 	}
-	return len(l.step) > 0 && l.inSeries(others)
+	return len(l.step) > 0 && l.makeSerial(others)
 }
 
 // next returns the argument of the back edge for a parameter of the header.
 func (l *loop) next(p *kernel.Value) *kernel.Value { return l.back.Edge().Args[p.Index] }
 
-// leavesWith reports whether the arguments of the exits can be read from a lane.
-func (l *loop) leavesWith() bool {
+// exitValuesReadable reports whether the arguments of the exits can be read from a lane.
+func (l *loop) exitValuesReadable() bool {
 	for _, x := range l.exits {
 		of := map[*sum]*kernel.Value{}
 		for _, a := range x.Edge().Args {
@@ -175,13 +175,13 @@ func (l *loop) ends() [2]*kernel.Value {
 
 // near reports whether counters started at or limited by the constant v cannot wrap.
 func (l *loop) near(v *kernel.Value) bool {
-	op, far := l.nearest()
+	op, far := l.wrapTest()
 	return alu.Eval(op, alu.I1, v.Type, v.Const, far, 0) != 0
 }
 
-// nearest returns the comparison, and the bound, that a start or limit passes if counters
+// wrapTest returns the comparison, and the bound, that a start or limit passes if counters
 // cannot wrap.
-func (l *loop) nearest() (op kernel.Op, far uint64) {
+func (l *loop) wrapTest() (op kernel.Op, far uint64) {
 	k, _, signed := l.count()
 	op, most := alu.Ule, k.Type.Mask()
 	if signed {

@@ -22,9 +22,9 @@ type serial struct {
 // maxSerial limits the serial operations of an iteration.
 const maxSerial = 8
 
-// inSeries makes the parameters serial, and reports whether it can. It requires an inner
+// makeSerial makes the parameters serial, and reports whether it can. It requires an inner
 // loop: in a loop without one, serial work would be as much as parallel work.
-func (l *loop) inSeries(params []*kernel.Value) bool {
+func (l *loop) makeSerial(params []*kernel.Value) bool {
 	if len(params) == 0 {
 		return true
 	}

@@ -114,7 +114,7 @@ func find(f *kernel.Func, info *divergence.Info) []*loop {
 			in = opt.InEdges(f)
 		}
 		l := &loop{header: h, cycle: c, cycles: loops}
-		if l.headerEdges(in[h.ID]) && l.tested() && l.counted() && (info.Divergent[h.ID] && l.even(info) || l.short(info)) && l.avoidable() {
+		if l.headerEdges(in[h.ID]) && l.tested() && l.counted() && (info.Divergent[h.ID] && l.uniformTrips(info) || l.short(info)) && l.skippable() {
 			out = append(out, l)
 		}
 	}
@@ -257,8 +257,8 @@ func (l *loop) step(v *kernel.Value) int64 {
 	return by
 }
 
-// even reports whether the trip count is uniform but the bounds are not.
-func (l *loop) even(info *divergence.Info) bool {
+// uniformTrips reports whether the trip count is uniform but the bounds are not.
+func (l *loop) uniformTrips(info *divergence.Info) bool {
 	if info.Uniform(l.first) && info.Uniform(l.bound) {
 		return false // the divergence has another cause, as after an earlier Count
 	}
@@ -291,8 +291,8 @@ func (l *loop) short(info *divergence.Info) bool {
 	return true
 }
 
-// avoidable reports whether lanes that run no iteration can skip the header.
-func (l *loop) avoidable() bool {
+// skippable reports whether lanes that run no iteration can skip the header.
+func (l *loop) skippable() bool {
 	for _, v := range l.header.Values {
 		if kernel.InfoOf(v.Op).Effect != kernel.Pure && (v.Op != kernel.Load || v.Volatile) {
 			return false

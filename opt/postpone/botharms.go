@@ -8,11 +8,11 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// runsOn reports whether deferred work-items may run the other arm as well, so that lanes
+// canRunBoth reports whether deferred work-items may run the other arm as well, so that lanes
 // do not diverge. The other arm must only store, outside of loops, to addresses to which
 // the deferred work-items also store later on every path. No load after the split may read
 // what these stores write.
-func (s *split) runsOn() bool {
+func (s *split) canRunBoth() bool {
 	edges := s.f.Blocks[s.block].Edges
 	g := s.f.Graph()
 	cycles, always := cfg.Cycles(g), cfg.PostDominators(g)
