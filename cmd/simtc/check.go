@@ -21,13 +21,13 @@ func checkCommand() *cobra.Command {
 	var c checkFlags
 	cmd := &cobra.Command{
 		Use:   "check FILE... -k KERNEL -g X[,Y[,Z]] ARG...",
-		Short: "Run a kernel in every way there is and compare the buffers",
-		Long: "Run a kernel with the interpreter, one work-item after the other, and then on\n" +
-			"every target with every linearizer and width. Every buffer must come out the\n" +
-			"same, bit for bit; only for a NaN in a buffer of floats any NaN will do.\n" +
-			"The interpreter tests every access that may be out of bounds, as run --checked does.\n" +
-			"--target, --linearize and --width restrict what is run. A row is printed when its\n" +
-			"run is over; if a signal or --timeout stops the command, it reports those so far.\n\n" + argHelp,
+		Short: "Run every variant of a kernel and compare the buffers",
+		Long: "Run a kernel in the interpreter, one work-item at a time, and then on every target\n" +
+			"with every linearizer and width. All buffers must have equal contents, bit for bit,\n" +
+			"except that any NaN equals any other in a buffer of floats. The interpreter tests\n" +
+			"every access that may be out of bounds, as run --checked does. --target, --linearize\n" +
+			"and --width restrict the variants. A row is printed after each run; if a signal or\n" +
+			"--timeout stops the command, it reports the rows so far.\n\n" + argHelp,
 		Args: fileFirst,
 		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) }),
 	}
@@ -35,10 +35,10 @@ func checkCommand() *cobra.Command {
 	c.compileFlags.add(f)
 	c.rangeFlags.add(f)
 	f.BoolVar(&c.failFast, "fail-fast", false, "stop at the first difference")
-	f.IntVar(&c.of.head, "head", 0, "print the first `N` elements of every buffer, as the interpreter leaves them")
-	f.StringVar(&c.of.dump, "dump", "", "write each buffer and image, as the interpreter leaves them, to `PREFIX`.argI.bin, I being the position of the argument from 0")
-	f.IntVarP(&c.of.runs, "runs", "n", 0, "changes nothing, as --reset: for command lines of run; check runs each way once")
-	f.BoolVar(&c.of.reset, "reset", false, "changes nothing: every run begins with the first contents")
+	f.IntVar(&c.of.head, "head", 0, "print the first `N` elements of every buffer, as computed by the interpreter")
+	f.StringVar(&c.of.dump, "dump", "", "write each buffer and image, as computed by the interpreter, to `PREFIX`.argI.bin, where I is the position of the argument, from 0")
+	f.IntVarP(&c.of.runs, "runs", "n", 0, "ignored, as --reset is: accepted for command lines of run; check runs each variant once")
+	f.BoolVar(&c.of.reset, "reset", false, "ignored: every run starts with the initial contents")
 	c.completions(cmd)
 	return cmd
 }
@@ -47,16 +47,16 @@ type checkFlags struct {
 	compileFlags
 	rangeFlags
 	failFast bool
-	of       runFlags // what to print and write of the reference
+	of       runFlags // output of the reference
 }
 
-// checkRow is what came of one way to run the kernel.
+// checkRow is the result of one variant.
 type checkRow struct {
 	Target     string  `json:"target"`
 	Linearizer string  `json:"linearizer"`
 	Width      int     `json:"width"`
-	Lanes      string  `json:"lanes,omitempty"`  // rounds, where they are no work-items
-	Scalar     string  `json:"scalar,omitempty"` // the form of code of one lane, where it is not the first
+	Lanes      string  `json:"lanes,omitempty"`  // "rounds" if lanes are iterations
+	Scalar     string  `json:"scalar,omitempty"` // the form of one-lane code, if it is not the default
 	Emulated   bool    `json:"emulated,omitempty"`
 	Result     string  `json:"result"` // reference, same, differs, failed or unavailable
 	Detail     string  `json:"detail,omitempty"`
@@ -64,20 +64,21 @@ type checkRow struct {
 	RunMS      float64 `json:"run_ms"`
 }
 
-// checkReport is the JSON of check.
+// checkReport is the JSON output of check.
 type checkReport struct {
 	Kernel  string         `json:"kernel"`
 	Global  [3]uint64      `json:"global"`
 	Local   [3]uint64      `json:"local"`
-	OK      bool           `json:"ok"`                // everything was compared and is the same
-	Stopped string         `json:"stopped,omitempty"` // why not everything was compared
+	OK      bool           `json:"ok"`                // all variants were compared and are equal
+	Stopped string         `json:"stopped,omitempty"` // why not all variants were compared
 	Rows    []checkRow     `json:"rows"`
 	Buffers []bufferReport `json:"buffers"` // of the reference
 
 	Diagnostics []message `json:"diagnostics,omitempty"` // warnings
 }
 
-// emulates reports whether avx512 code is run by the emulator: if the processor cannot, too.
+// emulates reports whether avx512 code runs in the emulator, on request or because the processor
+// cannot run it.
 func (c *checkFlags) emulates() bool { return c.emulate || simtc.Available(simtc.AVX512) != nil }
 
 func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
@@ -91,7 +92,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 		return usageError{err}
 	}
 	if c.of.runs < 0 || c.of.head < 0 {
-		return usagef("-n and --head take numbers from 0, not %d and %d", c.of.runs, c.of.head)
+		return usagef("-n and --head must not be negative, got %d and %d", c.of.runs, c.of.head)
 	}
 	p, err := c.program(cmd, files, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
@@ -122,7 +123,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	}
 	want, row, err := runOnce(ctx, reference.Checked(), rng, specs)
 	if err != nil {
-		return &onWay{simtc.Interpreter, err}
+		return &onVariant{simtc.Interpreter, err}
 	}
 	row.Result = "reference"
 	if out.Buffers, err = c.of.results(want); err != nil {
@@ -136,7 +137,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 		if err := c.refused(k); err != nil {
 			return err
 		}
-		return usagef("no way to run the kernel is left to compare with the interpreter")
+		return usagef("no variant is left to compare with the interpreter")
 	}
 	warned.warnElements(k, specs)
 	table := newCheckTable(cmd.OutOrStdout(), &out, ways)
@@ -169,11 +170,10 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	return err
 }
 
-// compareAll runs the kernel in all ways and adds a row to the table for each.
+// compareAll runs all variants and adds a row to the table for each.
 func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simtc.Program, k, reference *simtc.Kernel, want *session, ways []simtc.Way, warned *warner, table *checkTable) error {
 	rng, specs := want.rng, want.specs
-	// Where sub-groups matter, the interpreter's are as large as those it is compared
-	// with.
+	// If the kernel depends on sub-groups, the interpreter needs a reference per size.
 	of, err := reference.Width()
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 				return err
 			}
 			if want, _, err = runOnce(ctx, one.Checked(), rng, specs); err != nil {
-				return &onWay{simtc.Interpreter, err}
+				return &onVariant{simtc.Interpreter, err}
 			}
 			references[w.Width] = want
 		}
@@ -198,15 +198,15 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 		if err != nil {
 			return err
 		}
-		asked := w
+		requested := w
 		if c.linearize != "auto" {
-			asked.Linearizer = c.linearize
+			requested.Linearizer = c.linearize
 		}
-		asking, err := k.With(asked)
+		requestedKernel, err := k.With(requested)
 		if err != nil {
 			return err
 		}
-		warned.about(asking)
+		warned.about(requestedKernel)
 		if c.stats {
 			settled, err := k.Way()
 			if err != nil {
@@ -218,7 +218,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 		}
 		row, err := compare(ctx, k, want, w, c.emulates())
 		if ctx.Err() != nil {
-			return &onWay{w.String(), cmp.Or(err, context.Cause(ctx))}
+			return &onVariant{w.String(), cmp.Or(err, context.Cause(ctx))}
 		}
 		table.add(row)
 		if !table.report.OK && c.failFast {
@@ -228,8 +228,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 	return nil
 }
 
-// ways lists the ways to run a kernel besides the reference, and a row for each target
-// that has none.
+// ways lists the variants besides the reference, and a row for each target that has none.
 func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 	for _, t := range simtc.Targets() {
 		if t == simtc.Interpreter || c.target != "" && t != c.target {
@@ -245,15 +244,15 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 			if w.Target == simtc.WASM {
 				w.Engine = c.engine
 			}
-			// What a kernel's control flow does not allow is left to the other linearizer.
-			asked := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
+			// If the requested linearizer does not support the kernel's control flow, the other is used.
+			requested := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
 			if c.lanes != "auto" && (c.lanes == simtc.Rounds) != (w.Lanes == simtc.Rounds) {
 				continue
 			}
 			if c.scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.scalar) {
 				continue
 			}
-			if (c.linearize == "auto" || asked(w) || !slices.ContainsFunc(all, asked)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
+			if (c.linearize == "auto" || requested(w) || !slices.ContainsFunc(all, requested)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
 				out = append(out, w)
 			}
 		}
@@ -261,8 +260,8 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 	return out, none
 }
 
-// refused says why the kernel cannot be compiled for any target as the flags ask for, nil
-// if it can.
+// refused returns the reason why the kernel cannot be compiled for any target with the requested
+// flags, nil if it can.
 func (c *checkFlags) refused(k *simtc.Kernel) (first error) {
 	for _, t := range simtc.Targets() {
 		if t == simtc.Interpreter || c.target != "" && t != c.target {
@@ -272,9 +271,9 @@ func (c *checkFlags) refused(k *simtc.Kernel) (first error) {
 		if c.width != "auto" {
 			w.Width, _ = strconv.Atoi(c.width)
 		}
-		asked, err := k.With(w)
+		requested, err := k.With(w)
 		if err == nil {
-			_, err = asked.Way()
+			_, err = requested.Way()
 		}
 		if err == nil {
 			return nil
@@ -284,7 +283,7 @@ func (c *checkFlags) refused(k *simtc.Kernel) (first error) {
 	return first
 }
 
-// runOnce builds the kernel and runs it on fresh buffers.
+// runOnce builds the kernel and runs it on new buffers.
 func runOnce(ctx context.Context, k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, checkRow, error) {
 	row := checkRow{Target: k.Target(), Linearizer: k.Linearizer()}
 	began := time.Now()
@@ -306,7 +305,7 @@ func runOnce(ctx context.Context, k *simtc.Kernel, rng simtc.Range, specs []ndar
 	return s, row, err
 }
 
-// textDiffers finds the first line in which what was printed differs.
+// textDiffers finds the first line that differs between two outputs.
 func textDiffers(want, got string) (string, bool) {
 	a, b := strings.SplitAfter(want, "\n"), strings.SplitAfter(got, "\n")
 	for i := range max(len(a), len(b)) {
@@ -324,8 +323,8 @@ func textDiffers(want, got string) (string, bool) {
 	return "", false
 }
 
-// compare runs the kernel and compares its buffers with the reference's. The error is that
-// of a run that failed, which the row tells, too.
+// compare runs the kernel and compares its buffers with the reference's. The error is that of a
+// failed run, which the row has, too.
 func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
 	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// checkTable prints the rows of a report while they come.
+// checkTable prints the rows of a report as they are added.
 type checkTable struct {
 	w                  io.Writer
 	report             *checkReport
@@ -16,8 +16,8 @@ type checkTable struct {
 	ways, compared     int
 }
 
-// newCheckTable makes the table for the ways that are to be compared, whose names give the
-// widths of its columns.
+// newCheckTable returns the table for the variants to be compared, with columns wide enough for
+// their names.
 func newCheckTable(w io.Writer, report *checkReport, ways []simtc.Way) *checkTable {
 	t := &checkTable{w: w, report: report, target: len("target"), linearizer: len("linearizer"), ways: len(ways)}
 	for _, name := range simtc.Targets() {
@@ -29,16 +29,17 @@ func newCheckTable(w io.Writer, report *checkReport, ways []simtc.Way) *checkTab
 	return t
 }
 
-// linearizerOf is the second column of a row.
+// linearizerOf formats the second column of a row.
 func linearizerOf(r checkRow) string {
 	name := r.Linearizer
 	if r.Width == 0 {
 		name = "-"
 	}
-	for _, form := range []string{r.Lanes, r.Scalar} {
-		if form != "" {
-			name += " " + form
-		}
+	if r.Lanes != "" {
+		name += " " + iterations
+	}
+	if r.Scalar != "" {
+		name += " " + r.Scalar
 	}
 	return name
 }
@@ -55,7 +56,7 @@ func (t *checkTable) line(target, linearizer, width, compile, run, result string
 	fmt.Fprintf(t.w, "  %-*s  %-*s  %-5s  %-10s  %-7s  %s\n", t.target, target, t.linearizer, linearizer, width, compile, run, result)
 }
 
-// add takes a row into the report and prints it.
+// add adds a row to the report and prints it.
 func (t *checkTable) add(r checkRow) {
 	t.report.Rows = append(t.report.Rows, r)
 	switch r.Result {
@@ -89,17 +90,20 @@ func (t *checkTable) end() {
 			differ++
 		}
 	}
-	verdict := "all the same as the interpreter (a NaN equals any NaN)"
-	if differ > 0 {
-		verdict = "NOT all the same as the interpreter"
+	verdict := "all equal to the interpreter (a NaN equals any NaN)"
+	switch {
+	case differ == 1:
+		verdict = "1 differs from the interpreter"
+	case differ > 1:
+		verdict = fmt.Sprintf("%d differ from the interpreter", differ)
 	}
 	count := fmt.Sprint(t.compared)
 	if t.report.Stopped != "" {
 		count = fmt.Sprintf("%s; %d of %d", t.report.Stopped, t.compared, t.ways)
 	}
-	noun := "ways"
+	noun := "variants"
 	if t.compared == 1 && t.report.Stopped == "" {
-		noun = "way"
+		noun = "variant"
 	}
-	fmt.Fprintf(t.w, "%s %s compared: %s\n", count, noun, verdict)
+	fmt.Fprintf(t.w, "%s %s compared, %s\n", count, noun, verdict)
 }

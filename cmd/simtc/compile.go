@@ -14,12 +14,12 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// kindByExtension is what -o asks for when --emit does not say.
+// kindByExtension gives the kind of output for the extension of -o if there is no --emit.
 var kindByExtension = map[string]string{
 	".simt": "kernel", ".json": "signature", ".vir": "vir", ".s": "asm", ".o": "obj", ".wasm": "wasm", ".wat": "wat", ".dot": "dot", ".gv": "dot",
 }
 
-// binary are the kinds that do not belong on a terminal.
+// binary lists the kinds that are not written to a terminal.
 var binary = []string{"obj", "wasm"}
 
 func compileCommand() *cobra.Command {
@@ -38,9 +38,9 @@ func compileCommand() *cobra.Command {
 		}
 		help.WriteString(entry(k.Name, 11, about))
 	}
-	help.WriteString("\nWithout --emit the extension of the output file decides, or without\none the target.\n\n" +
-		"With --remarks and without --emit or an output file, remarks are all that is printed,\n" +
-		"otherwise they go to the standard error. The kinds are:\n\n" + remarkHelp())
+	help.WriteString("\nWithout --emit, the extension of the output file selects the kind, or without\nan output file the target.\n\n" +
+		"With --remarks but neither --emit nor an output file, only remarks are printed;\n" +
+		"otherwise they go to the standard error. The kinds of remarks are:\n\n" + remarkHelp())
 	cmd := &cobra.Command{
 		Use:     "compile FILE...",
 		Short:   "Compile a file and print a stage of it",
@@ -55,17 +55,17 @@ func compileCommand() *cobra.Command {
 			if kind == "" {
 				var known bool
 				if kind, known = kindByExtension[filepath.Ext(out)]; !known && filepath.Ext(out) != "" {
-					return usagef("%s: no kind of output has the extension %s; there are %s, or name the kind with --emit",
+					return usagef("%s: unknown extension %s: want one of %s, or select the kind of output with --emit",
 						out, filepath.Ext(out), strings.Join(slices.Sorted(maps.Keys(kindByExtension)), ", "))
 				}
 			} else if !slices.Contains(kinds, kind) {
-				return usagef("unknown kind %q to emit; there are %s", kind, strings.Join(kinds, ", "))
+				return invalid("emit", kind, kinds)
 			}
 			if isCode(kind) && c.target != "" && c.target != targetOfKind(kind) {
-				return usagef("%s is code of target %s, not of %s", kind, targetOfKind(kind), c.target)
+				return usagef("%s is code for target %s, not %s", kind, targetOfKind(kind), c.target)
 			}
 			if c.portable && relaxed {
-				return usagef("--portable modules run in every engine, and --relaxed-simd is for some: give one of them")
+				return usagef("--portable and --relaxed-simd exclude each other")
 			}
 			began := time.Now()
 			p, err := c.program(cmd, args, func(o *simtc.Options) {
@@ -118,7 +118,7 @@ func compileCommand() *cobra.Command {
 					return err
 				}
 			}
-			told, err := remarks.print(cmd, p, kernels, c.json)
+			written, err := remarks.print(cmd, p, kernels, c.json)
 			if err != nil {
 				return err
 			}
@@ -138,7 +138,7 @@ func compileCommand() *cobra.Command {
 				return usagef("%s is binary: give an output file with -o", kind)
 			}
 			if c.json {
-				o := compileReport{File: args[0], Files: args[1:], Kernels: []string{}, Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed), Remarks: told, Diagnostics: warned.outputs}
+				o := compileReport{File: args[0], Files: args[1:], Kernels: []string{}, Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed), Remarks: written, Diagnostics: warned.outputs}
 				for _, k := range kernels {
 					o.Kernels = append(o.Kernels, k.Name())
 				}
@@ -168,15 +168,15 @@ func compileCommand() *cobra.Command {
 	remarks.add(f)
 	f.StringVarP(&out, "output", "o", "", "write to `FILE`")
 	f.StringVar(&kind, "emit", "", "`KIND` of output: "+strings.Join(kinds, ", "))
-	f.BoolVar(&apart, "apart", false, "asm, obj, wasm, wat: the code is called with buffers that share no memory, as run makes sure of")
-	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines where it rounds once; needs relaxed SIMD")
+	f.BoolVar(&apart, "apart", false, "asm, obj, wasm, wat: assume that callers pass buffers that do not overlap (run checks this)")
+	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines with relaxed SIMD in which it rounds once")
 	c.completions(cmd)
 	remarks.completions(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-// targetOfKind is the target whose code a kind shows, "" if the kind shows a stage before.
+// targetOfKind returns the target whose code a kind of output shows, "" for earlier stages.
 func targetOfKind(kind string) string {
 	for _, k := range simtc.EmitKinds() {
 		if k.Name == kind && k.Target != "" {
@@ -186,12 +186,12 @@ func targetOfKind(kind string) string {
 	return ""
 }
 
-// isCode reports whether a kind is code of a target, for others to call.
+// isCode reports whether a kind of output is code of a target.
 func isCode(kind string) bool {
 	return targetOfKind(kind) != ""
 }
 
-// abiOf tells how the code of kernels is called.
+// abiOf returns the ABI of the kernels' code.
 func abiOf(kernels []*simtc.Kernel) (map[string]map[string]int, error) {
 	out := map[string]map[string]int{}
 	for _, k := range kernels {
@@ -203,10 +203,10 @@ func abiOf(kernels []*simtc.Kernel) (map[string]map[string]int, error) {
 	return out, nil
 }
 
-// compileReport is the JSON of compile.
+// compileReport is the JSON output of compile.
 type compileReport struct {
 	File      string   `json:"file"`
-	Files     []string `json:"linked,omitempty"` // the others
+	Files     []string `json:"linked,omitempty"` // further files
 	Kernels   []string `json:"kernels"`
 	Target    string   `json:"target"`
 	Emit      string   `json:"emit"`
@@ -215,11 +215,11 @@ type compileReport struct {
 	Output    string   `json:"output,omitempty"`
 	Text      string   `json:"text,omitempty"`
 
-	ABI map[string]map[string]int `json:"abi,omitempty"` // of code, by kernel: see Kernel.ABI
+	ABI map[string]map[string]int `json:"abi,omitempty"` // by kernel, only for code: see Kernel.ABI
 
 	Remarks []simtc.Remark `json:"remarks,omitempty"`
 
-	Signature   json.RawMessage `json:"signature,omitempty"`   // in place of text
+	Signature   json.RawMessage `json:"signature,omitempty"`   // instead of text
 	Diagnostics []message       `json:"diagnostics,omitempty"` // warnings
 }
 

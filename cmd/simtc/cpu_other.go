@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// cpuTime is 0 where the system does not tell.
+// cpuTime returns 0: the CPU time is unknown on this system.
 func cpuTime() time.Duration { return 0 }

@@ -19,7 +19,7 @@ import (
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
-// compileFlags are the flags of every command that compiles.
+// compileFlags are the flags of all commands that compile.
 type compileFlags struct {
 	kernel    string
 	target    string
@@ -42,30 +42,30 @@ type compileFlags struct {
 }
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
-	f.StringVarP(&c.kernel, "kernel", "k", "", "the `KERNEL`; needed if the file has several")
-	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 where launches find that faster)")
-	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
-	f.StringVar(&c.bypass, "bypass", "auto", "what has a way past it, or code of its own: auto, "+strings.Join(simtc.Bypasses(), ", "))
-	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
-	f.StringVar(&c.lanes, "lanes", "auto", "what runs together: auto, items (work-items) or iterations (of loops of one work-item)")
-	f.StringVar(&c.scalar, "scalar", "auto", "how avx512 code of one work-item goes on: auto, threaded (an interpreter's jumps at each operation), switch (in one place) or selects (no branches for selects)")
-	f.StringVar(&c.engine, "engine", "auto", "what an engine of WebAssembly does with the code: auto, plain (translates it) or optimized (optimizes it again)")
-	f.StringVar(&c.processor, "processor", thisProcessor, "the `PROCESSOR` whose costs decide what is left to the compiler: "+strings.Join(simtc.Processors(), ", ")+" (default: the one this runs on)")
+	f.StringVarP(&c.kernel, "kernel", "k", "", "select a `KERNEL`; required if the file has several")
+	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 if launches find it faster)")
+	f.StringVar(&c.linearize, "linearize", "auto", "linearizer: auto, blockip or partial")
+	f.StringVar(&c.bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
+	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
+	f.StringVar(&c.lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
+	f.StringVar(&c.scalar, "scalar", "auto", "form of one-lane avx512 code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
+	f.StringVar(&c.engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
+	f.StringVar(&c.processor, "processor", thisProcessor, "use the cost model of `PROCESSOR`: "+strings.Join(simtc.Processors(), ", ")+" (default: the host's)")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
-	f.StringArrayVarP(&c.include, "include", "I", nil, "look for included files in `DIR`")
+	f.StringArrayVarP(&c.include, "include", "I", nil, "search included files in `DIR`")
 	f.StringVar(&c.std, "cl-std", "1.2", "`VERSION` of OpenCL C: 1.0, 1.1, 1.2, 2.0 or 3.0")
 	f.StringArrayVar(&c.build, "cl-options", nil, "`OPTIONS` as for clBuildProgram; those that begin with -cl-, -w and -Werror may stand alone")
 	f.BoolVar(&c.fastMath, "cl-fast-relaxed-math", false, "define __FAST_RELAXED_MATH__; results do not change")
 	f.BoolVar(&c.singleConstants, "cl-single-precision-constant", false, "floating constants without suffix are float")
 	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
-	f.BoolVar(&c.portable, "portable", false, "for web pages: modules that are fast and give the same results in every engine of WebAssembly; as with --no-contract, a*b+c is rounded twice, so the last bit may differ from other targets' default")
-	f.BoolVar(&c.verify, "verify", false, "check the intermediate code after every pass")
-	f.BoolVar(&c.stats, "stats", false, "print what the passes did and how the code is called, to the standard error")
+	f.BoolVar(&c.portable, "portable", false, "for web pages: modules that are fast and give the same results in every WebAssembly engine; as with --no-contract, a*b+c is rounded twice, so the last bit may differ from other targets' default")
+	f.BoolVar(&c.verify, "verify", false, "check the intermediate representations after every pass")
+	f.BoolVar(&c.stats, "stats", false, "print statistics of the passes and the ABI of the code to the standard error")
 	f.BoolVar(&c.json, "json", false, "print one JSON object on one line")
 }
 
-// completions offers values for the flags that take one of a few.
+// completions registers the values of the flags that have a fixed set.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
 		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards,
@@ -84,17 +84,22 @@ var (
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
-// iterations is the value of --lanes for simtc.Rounds, whose own name is taken as well.
+// iterations is the value of --lanes for simtc.Rounds; "rounds" is accepted as well.
 const iterations = "iterations"
 
-// definition is what -D takes: a macro, perhaps with parameters, and its value.
+// definition is the operand of -D: a macro, optionally with parameters, and its value.
 var definition = regexp.MustCompile(`(?s)^[A-Za-z_]\w*(\([^()]*\))?(=.*)?$`)
 
-// thisProcessor is the one that commands choose for unless they are told another.
-// Tests set it, to choose the same wherever they run.
+// thisProcessor is the default of --processor. Tests set it to be independent of the host.
 var thisProcessor = ""
 
-// options turns the flags into compiler options.
+// invalid is the error of a flag that has none of the valid values.
+func invalid(flag, value string, valid []string) error {
+	last := len(valid) - 1
+	return usagef("invalid --%s %q: want %s or %s", flag, value, strings.Join(valid[:last], ", "), valid[last])
+}
+
+// options converts the flags to compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
 	if c.lanes == iterations {
 		c.lanes = simtc.Rounds
@@ -110,53 +115,53 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 		}
 	}
 	if !slices.Contains(widths, c.width) {
-		return o, usagef("unknown width %q; there are %s", c.width, strings.Join(widths, ", "))
+		return o, invalid("width", c.width, widths)
 	}
 	if c.width != "auto" {
 		o.Width, _ = strconv.Atoi(c.width)
 	}
 	if !slices.Contains(linearizers, c.linearize) {
-		return o, usagef("unknown linearizer %q; there are %s", c.linearize, strings.Join(linearizers, ", "))
+		return o, invalid("linearize", c.linearize, linearizers)
 	}
 	if !slices.Contains(bypasses, c.bypass) {
-		return o, usagef("unknown bypass %q; there are %s", c.bypass, strings.Join(bypasses, ", "))
+		return o, invalid("bypass", c.bypass, bypasses)
 	}
 	if c.lanes != simtc.Rounds && !slices.Contains(lanes, c.lanes) {
-		return o, usagef("unknown lanes %q; there are %s", c.lanes, strings.Join(lanes, ", "))
+		return o, invalid("lanes", c.lanes, lanes)
 	}
 	if !slices.Contains(scalars, c.scalar) {
-		return o, usagef("unknown scalar code %q; there are %s", c.scalar, strings.Join(scalars, ", "))
+		return o, invalid("scalar", c.scalar, scalars)
 	}
 	if !slices.Contains(engines, c.engine) {
-		return o, usagef("unknown engine code %q; there are %s", c.engine, strings.Join(engines, ", "))
+		return o, invalid("engine", c.engine, engines)
 	}
 	if c.target != "" && !slices.Contains(simtc.Targets(), c.target) {
-		return o, usagef("unknown target %q; there are %s", c.target, strings.Join(simtc.Targets(), ", "))
+		return o, invalid("target", c.target, simtc.Targets())
 	}
 	if c.target != "" && o.Width != 0 && simtc.Widths(c.target) != nil && !slices.Contains(simtc.Widths(c.target), o.Width) {
-		return o, usagef("target %s has no width %d; it has %v", c.target, o.Width, simtc.Widths(c.target))
+		return o, usagef("invalid --width %d: target %s supports %v", o.Width, c.target, simtc.Widths(c.target))
 	}
 	if c.processor != "" && !slices.Contains(simtc.Processors(), c.processor) {
-		return o, usagef("unknown processor %q; there are %s", c.processor, strings.Join(simtc.Processors(), ", "))
+		return o, invalid("processor", c.processor, simtc.Processors())
 	}
 	if !slices.Contains(standards, o.Std) {
-		return o, usagef("unknown version %q of OpenCL C; there are %s", c.std, strings.Join(standards, ", "))
+		return o, invalid("cl-std", c.std, standards)
 	}
 	return o, nil
 }
 
-// Compiling takes some heapPerByte bytes of memory for each of the text. Of a
-// large file's time a sixth went into getting them a small page at a time.
+// The heap is grown in advance for large files, for which page faults took a sixth of the time.
+// Compiling needs about heapPerByte bytes of heap per byte of source, at most maxHeap.
 const (
 	largeFile   = 64 << 10
 	heapPerByte = 1000
-	mostHeap    = 256 << 20
+	maxHeap     = 256 << 20
 )
 
-// mostText bounds a program's text, in bytes: some files that are none never end.
-const mostText = 64 << 20
+// maxText bounds a program's text in bytes: device files may be endless.
+const maxText = 64 << 20
 
-// readText reads the file; "-" is the standard input.
+// readText reads a file; "-" is the standard input.
 func readText(cmd *cobra.Command, file string) (string, error) {
 	from := cmd.InOrStdin()
 	if file != "-" {
@@ -167,15 +172,15 @@ func readText(cmd *cobra.Command, file string) (string, error) {
 		defer f.Close()
 		from = f
 	}
-	text, err := io.ReadAll(io.LimitReader(from, mostText+1))
-	if err == nil && len(text) > mostText {
-		err = fmt.Errorf("%s: it has more than %d bytes", file, mostText)
+	text, err := io.ReadAll(io.LimitReader(from, maxText+1))
+	if err == nil && len(text) > maxText {
+		err = fmt.Errorf("%s: it has more than %d bytes", file, maxText)
 	}
 	return string(text), err
 }
 
-// splitFiles takes the files from the words of a command: the first, and what follows it
-// and is a name that ends in .cl. Arguments for kernels have a colon.
+// splitFiles splits off the files from a command's arguments: the first one and the following ones
+// that end in .cl. Arguments for kernels contain a colon.
 func splitFiles(words []string) (files, rest []string) {
 	n := 1
 	for n < len(words) && strings.HasSuffix(words[n], ".cl") && !strings.Contains(words[n], ":") {
@@ -184,8 +189,7 @@ func splitFiles(words []string) (files, rest []string) {
 	return words[:n], words[n:]
 }
 
-// program reads and compiles the files, which make one program. more, if not nil, sets further
-// options.
+// program reads and compiles the files as one program. more, if not nil, sets further options.
 func (c *compileFlags) program(cmd *cobra.Command, files []string, more func(*simtc.Options)) (*simtc.Program, error) {
 	var sources []simtc.Source
 	size := 0
@@ -215,7 +219,7 @@ func (c *compileFlags) program(cmd *cobra.Command, files []string, more func(*si
 		more(&o)
 	}
 	if size >= largeFile {
-		hugepages.GrowHeap(min(heapPerByte*size, mostHeap))
+		hugepages.GrowHeap(min(heapPerByte*size, maxHeap))
 	}
 	p, err := simtc.Compile(sources[0].Text, o)
 	var wrong *simtc.OptionsError
@@ -225,7 +229,7 @@ func (c *compileFlags) program(cmd *cobra.Command, files []string, more func(*si
 	return p, err
 }
 
-// pick finds the kernel the command is about.
+// pick returns the kernel that the command line selects.
 func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
 	k, err := p.Kernel(c.kernel)
 	if err != nil && c.kernel == "" && len(p.Kernels()) > 0 {
@@ -234,8 +238,8 @@ func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
 	return k, err
 }
 
-// printStats writes what the passes did with a kernel, and how its code is called. way, if
-// not "", tells it from the same kernel compiled in other ways.
+// printStats prints the statistics of the passes and the ABI of a kernel. variant, if not "",
+// distinguishes it from other variants of the kernel.
 func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	stats, err := k.Stats()
 	if err != nil {
@@ -260,7 +264,7 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	return nil
 }
 
-// rangeFlags say what to run.
+// rangeFlags are the flags of commands that launch.
 type rangeFlags struct {
 	global, local, offset string
 	threads               int
@@ -270,12 +274,12 @@ type rangeFlags struct {
 
 func (r *rangeFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&r.global, "global", "g", "", "global size `X[,Y[,Z]]` in work-items")
-	f.StringVarP(&r.local, "local", "l", "", "work-group size `X[,Y[,Z]]` (default: chosen)")
+	f.StringVarP(&r.local, "local", "l", "", "work-group size `X[,Y[,Z]]` (default: chosen by the launch)")
 	f.StringVar(&r.offset, "offset", "", "global offset `X[,Y[,Z]]`")
-	f.IntVar(&r.threads, "threads", 0, "how many threads run work-items, at most "+strconv.Itoa(simtc.MaxThreads)+" (default: one for each core)")
+	f.IntVar(&r.threads, "threads", 0, "number of threads, at most "+strconv.Itoa(simtc.MaxThreads)+" (default: one per core)")
 	f.BoolVar(&r.strict, "strict-barriers", false, "fail if work-items return while others wait at a barrier (check always does)")
-	f.BoolVar(&r.emulate, "emulate", false, "run avx512 code by an emulator of its instructions: on any machine, but slowly")
-	f.DurationVar(&r.timeout, "timeout", 0, "stop launches after this time in all, such as 10s; compiling does not count (default: never)")
+	f.BoolVar(&r.emulate, "emulate", false, "run avx512 code in an emulator, on any machine but slowly")
+	f.DurationVar(&r.timeout, "timeout", 0, "stop launches after this total time, such as 10s, not counting compilation (default: never)")
 }
 
 func (r *rangeFlags) ndrange() (simtc.Range, error) {
@@ -283,10 +287,10 @@ func (r *rangeFlags) ndrange() (simtc.Range, error) {
 		return simtc.Range{}, usagef("give the global size with -g")
 	}
 	if r.threads < 0 || r.threads > simtc.MaxThreads {
-		return simtc.Range{}, usagef("--threads %d: there may be 0 to %d", r.threads, simtc.MaxThreads)
+		return simtc.Range{}, usagef("invalid --threads %d: want 0 to %d", r.threads, simtc.MaxThreads)
 	}
 	if r.timeout < 0 {
-		return simtc.Range{}, usagef("--timeout %v: it is in the past", r.timeout)
+		return simtc.Range{}, usagef("invalid --timeout %v: must not be negative", r.timeout)
 	}
 	g, err := ndarg.ParseDims(r.global)
 	if err != nil {
@@ -313,8 +317,8 @@ func (r *rangeFlags) ndrange() (simtc.Range, error) {
 	return out, nil
 }
 
-// tooLate is why a launch ended that took as long as --timeout allows.
+// tooLate is the cause of a launch that --timeout stopped.
 type tooLate time.Duration
 
-// Error tells how long that is.
+// Error includes the time limit.
 func (t tooLate) Error() string { return fmt.Sprintf("stopped after %v", time.Duration(t)) }

@@ -7,21 +7,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpColumns bounds the width of help texts.
+// helpColumns is the maximum width of help texts.
 const helpColumns = 100
 
-// limitWidth makes the help of root and its commands no wider than helpColumns.
+// limitWidth wraps the help of root and its commands at helpColumns.
 func limitWidth(root *cobra.Command) {
 	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d | trim", helpColumns)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages | trim", wrapped))
 }
 
-// entry is a line of a list in a help text, "  name  text", wrapped and indented.
+// entry formats an entry of a list in a help text, "  name  text", wrapped with a hanging indent.
 func entry(name string, width int, text string) string {
 	return hanging(fmt.Sprintf("  %-*s ", width, name), text)
 }
 
-// hanging is text after a first word or words, with all further lines below the text's first.
+// hanging formats text after a prefix, with a hanging indent of the prefix's length.
 func hanging(first, text string) string {
 	var b strings.Builder
 	b.WriteString(first)

@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
-// imageOf finds the first buffer that the kernel may write and that has an element for
-// each work-item of the first two dimensions.
+// imageOf returns the first buffer that the kernel may write and that has an element for each
+// work-item of the first two dimensions.
 func imageOf(s *session) (arg int, err error) {
 	w, h := s.rng.Global[0], s.rng.Global[1]
 	for i, p := range s.kernel.Params() {
@@ -47,7 +47,7 @@ func writeImage(path string, s *session) (err error) {
 	return out.Flush()
 }
 
-// pixels returns a function that gives the color of an element.
+// pixels returns a function from an element's index to its color.
 func pixels(b []byte, t ndarg.Type) func(i int) [3]byte {
 	size, step := t.Elem.Size(), t.Size()
 	level := func(p []byte) byte {

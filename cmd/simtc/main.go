@@ -1,5 +1,5 @@
-// Command simtc compiles OpenCL C kernels for the vector units of CPUs, runs
-// them, and shows every stage on the way. "simtc help" lists what it can do.
+// Command simtc compiles OpenCL C kernels for the vector units of CPUs, runs them, and shows
+// every stage of the compilation. "simtc help" lists its commands.
 package main
 
 import (
@@ -16,8 +16,8 @@ import (
 )
 
 func main() {
-	// A compiler that soon ends has no need to look for garbage often, as long
-	// as there is memory.
+	// A short-lived compiler gains from fewer garbage collections as long as there is enough
+	// memory.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 		if os.Getenv("GOMEMLIMIT") == "" {
@@ -27,20 +27,20 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// The exit statuses.
+// Exit statuses.
 const (
 	exitOK    = 0
-	exitError = 1 // the program, the kernel or a file is at fault
-	exitUsage = 2 // the command line is
+	exitError = 1 // an error in the program, the kernel or a file
+	exitUsage = 2 // an error in the command line
 )
 
-// failure is an error that is not the command line's.
+// failure is an error that is not a usage error.
 type failure struct{ err error }
 
 func (f failure) Error() string { return f.err.Error() }
 func (f failure) Unwrap() error { return f.err }
 
-// usageError is an error of the command line found while a command runs.
+// usageError is an error in the command line that is found while a command runs.
 type usageError struct{ err error }
 
 func (u usageError) Error() string { return u.err.Error() }
@@ -48,7 +48,7 @@ func (u usageError) Unwrap() error { return u.err }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// silent ends a command that has said itself what is wrong.
+// silent is the error of a command that has already reported it.
 var silent = failure{errors.New("failed")}
 
 // run executes a command line and returns the exit status.
@@ -80,8 +80,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// statusOf is the exit status for the error of a command. A signal that ended the command
-// gives the status that a shell reports for it.
+// statusOf returns the exit status for the error of a command. For a signal it is the status that
+// shells report.
 func statusOf(err error) int {
 	var signalled stopSignal
 	var fail failure
@@ -96,8 +96,8 @@ func statusOf(err error) int {
 	return exitUsage
 }
 
-// buildFlags lets build options of OpenCL stand among the flags as they are
-// written for clBuildProgram, with one hyphen.
+// buildFlags allows build options of OpenCL among the flags in the syntax of clBuildProgram, with
+// one hyphen.
 func buildFlags(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
@@ -136,8 +136,8 @@ func command() *cobra.Command {
 	return root
 }
 
-// refuseUnknown makes commands that cobra adds refuse what names nothing, as the others do.
-// The root has its writers already, which completion keeps.
+// refuseUnknown makes cobra's commands reject unknown names, as the other commands do. root must
+// have its writers already, because the completion command keeps them.
 func refuseUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -146,7 +146,7 @@ func refuseUnknown(root *cobra.Command) {
 		case "help":
 			c.Args = knownCommand
 		case "completion":
-			c.Args = cobra.ArbitraryArgs // or it prints its help before it looks at them
+			c.Args = cobra.ArbitraryArgs // otherwise cobra prints help before it checks them
 			c.RunE = func(cmd *cobra.Command, args []string) error {
 				if len(args) > 0 {
 					return unknownCommand(cmd, args[0])
@@ -157,7 +157,7 @@ func refuseUnknown(root *cobra.Command) {
 	}
 }
 
-// knownCommand refuses what names no command.
+// knownCommand rejects names of unknown commands.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if found, rest, err := cmd.Root().Find(args); err != nil || found == nil || len(rest) > 0 {
 		return unknownCommand(cmd.Root(), strings.Join(args, " "))
@@ -165,7 +165,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// unknownCommand is the error for a name that is no command of parent.
+// unknownCommand returns the error for an unknown command of parent.
 func unknownCommand(parent *cobra.Command, name string) error {
 	var known []string
 	for _, c := range parent.Commands() {
@@ -173,27 +173,26 @@ func unknownCommand(parent *cobra.Command, name string) error {
 			known = append(known, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q; there are %s", name, strings.Join(known, ", "))
+	return fmt.Errorf("unknown command %q: want one of %s", name, strings.Join(known, ", "))
 }
 
-// fileFirst refuses arguments without a file.
+// fileFirst rejects a command line without a file.
 func fileFirst(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("%s takes a FILE, and none is given", cmd.Name())
+		return fmt.Errorf("%s needs a FILE", cmd.Name())
 	}
 	return nil
 }
 
-// nothing refuses arguments.
+// nothing rejects arguments.
 func nothing(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("%s takes no arguments, and %q is given", cmd.Name(), args[0])
+		return fmt.Errorf("%s takes no arguments, got %q", cmd.Name(), args[0])
 	}
 	return nil
 }
 
-// action wraps a command so that its errors, except those of usage, exit with
-// status 1.
+// action wraps a command so that its errors, except usage errors, exit with status 1.
 func action(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := f(cmd, args)

@@ -402,7 +402,7 @@ func TestStandardInput(t *testing.T) {
 func TestFailuresExitWith1(t *testing.T) {
 	path := file(t, "saxpy.cl", saxpy)
 	huge := file(t, "huge.cl", saxpy)
-	require.NoError(t, os.Truncate(huge, mostText+1))
+	require.NoError(t, os.Truncate(huge, maxText+1))
 	for _, c := range []struct {
 		want string
 		args []string

@@ -15,8 +15,8 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// output is the standard output. It keeps the first error, as most of what commands print
-// goes through functions that do not return one.
+// output is the standard output. It keeps the first error, as most output functions do not return
+// one.
 type output struct {
 	to  io.Writer
 	err error
@@ -48,24 +48,24 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// reported is the error of a command whose output already has what there is to report.
+// reported is the error of a command that has already reported it in its output.
 type reported struct{ error }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (r reported) Unwrap() error { return r.error }
 
-// report writes an error as compilers do: "file:line:col: error: message", or
-// "simtc: error: message" where no place is known.
+// report writes an error in the usual form of compilers, "file:line:col: error: message", or
+// "simtc: error: message" without a location.
 func report(w io.Writer, err error) {
 	io.WriteString(w, detailOf(err))
 }
 
-// detailOf is the text of report.
+// detailOf returns the text of report.
 func detailOf(err error) string {
 	var options *simtc.OptionsError
 	var wrong *simtc.CompileError
 	if errors.As(err, &wrong) {
-		if errors.As(err, &options) { // what follows from a wrong macro is left out
+		if errors.As(err, &options) { // consequential errors of a wrong macro are left out
 			d := wrong.Diagnostics[0]
 			return fmt.Sprintf("%s:%d:%d: %s: %s\n", d.File, d.Line, d.Column, diag.SeverityError, d.Message)
 		}
@@ -78,26 +78,26 @@ func detailOf(err error) string {
 	if why := stopped(err); why != nil {
 		var launch *simtc.Stopped
 		if errors.As(err, &launch) {
-			told := *launch
-			told.Message = why.Error()
-			if told.Line > 0 {
-				return told.Detail()
+			copied := *launch
+			copied.Message = why.Error()
+			if copied.Line > 0 {
+				return copied.Detail()
 			}
-			why = &told
+			why = &copied
 		}
 		err = why
 	}
 	return fmt.Sprintf("simtc: %s: %v\n", diag.SeverityError, err)
 }
 
-// stopped says why a command was stopped, nil if it was not.
+// stopped returns the reason why a command was stopped, nil if it was not.
 func stopped(err error) error {
 	var late tooLate
 	var signalled stopSignal
 	on := ""
-	var way *onWay
-	if errors.As(err, &way) {
-		on = " on " + way.way
+	var variant *onVariant
+	if errors.As(err, &variant) {
+		on = " on " + variant.name
 	}
 	switch {
 	case errors.As(err, &signalled):
@@ -110,16 +110,16 @@ func stopped(err error) error {
 	return nil
 }
 
-// onWay is the error of a kernel and the name of the configuration in which it ran.
-type onWay struct {
-	way string
+// onVariant is the error of a kernel with the name of its variant.
+type onVariant struct {
+	name string
 	error
 }
 
-// Unwrap returns the error itself.
-func (e *onWay) Unwrap() error { return e.error }
+// Unwrap returns the wrapped error.
+func (e *onVariant) Unwrap() error { return e.error }
 
-// message is a diagnostic in JSON. Messages without a place have no file.
+// message is a diagnostic in JSON. Messages without a location have no file.
 type message struct {
 	Severity string `json:"severity"` // error, warning or note
 	File     string `json:"file,omitempty"`
@@ -132,9 +132,9 @@ func messageAt(p diag.Pos, severity, text string) message {
 	return message{severity, p.File, p.Line, p.Col, text}
 }
 
-// errorReport is the JSON of a command that failed.
+// errorReport is the JSON output of a command that failed.
 type errorReport struct {
-	Error       string    `json:"error"` // all errors, one a line
+	Error       string    `json:"error"` // all errors, one per line
 	Diagnostics []message `json:"diagnostics"`
 	Printf      string    `json:"printf,omitempty"` // the kernel's output before its launch failed
 }
@@ -145,14 +145,14 @@ type printedError struct {
 	printed string
 }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (e *printedError) Unwrap() error { return e.error }
 
-// reportJSON writes the object of a failed command, if its output is JSON and it has not
-// written one.
+// reportJSON writes the object of a failed command if its output is JSON and it has not written
+// one.
 func reportJSON(cmd *cobra.Command, err error) {
 	var done reported
-	if asked, e := cmd.Flags().GetBool("json"); e != nil || !asked || errors.As(err, &done) || errors.Is(err, silent) {
+	if asJSON, e := cmd.Flags().GetBool("json"); e != nil || !asJSON || errors.As(err, &done) || errors.Is(err, silent) {
 		return
 	}
 	out := errorReport{Error: err.Error(), Diagnostics: messagesOf(err)}
@@ -160,7 +160,7 @@ func reportJSON(cmd *cobra.Command, err error) {
 	if errors.As(err, &printed) {
 		out.Printf = printed.printed
 	}
-	_ = json.NewEncoder(cmd.OutOrStdout()).Encode(out) // the output keeps its error
+	_ = json.NewEncoder(cmd.OutOrStdout()).Encode(out) // output keeps its error
 }
 
 // messagesOf lists the messages of an error, each error followed by its notes.
@@ -201,10 +201,10 @@ type warner struct {
 	cmd     *cobra.Command
 	program *simtc.Program
 	warned  []simtc.Diagnostic
-	outputs []message // the same, for JSON
+	outputs []message // for JSON
 }
 
-// newWarner writes the warnings about a program's source.
+// newWarner returns a warner that has written the warnings about a program's source.
 func newWarner(cmd *cobra.Command, p *simtc.Program) *warner {
 	w := &warner{cmd: cmd, program: p}
 	w.write(p.Warnings())
@@ -225,7 +225,7 @@ func (w *warner) write(warnings []simtc.Diagnostic) {
 	}
 }
 
-// warnf writes a warning without a place.
+// warnf writes a warning without a location.
 func (w *warner) warnf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	w.outputs = append(w.outputs, message{Severity: diag.SeverityWarning, Message: text})

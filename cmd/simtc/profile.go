@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// profile runs the kernel once more, from the buffers' first contents, with
-// code that counts: compiled as launches have found fastest.
+// profile runs the kernel once more, from the initial contents of the buffers, with instrumented
+// code of the strategy that launches have found to be the fastest.
 func (s *session) profile(ctx context.Context) (*simtc.Profile, error) {
 	if err := s.reset(ctx); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (s *session) profile(ctx context.Context) (*simtc.Profile, error) {
 	return k.Profile(ctx, s.rng, s.args...)
 }
 
-// profileReport is the JSON of a profile.
+// profileReport is the JSON output of a profile.
 type profileReport struct {
 	Width      int           `json:"width"`
 	Efficiency float64       `json:"efficiency"`
@@ -68,12 +68,12 @@ func newProfileReport(p *simtc.Profile) *profileReport {
 
 const (
 	barLength = 10
-	// nearby is how many lines without operations are shown between others.
+	// nearby is the maximum number of lines without operations that are shown between others.
 	nearby = 4
 )
 
-// printProfile shows the source with what ran: how often each line did, with
-// how many active lanes on average, and its share of all operations.
+// printProfile prints the source with the executions of each line, its average number of active
+// lanes, and its share of all operations.
 func printProfile(w io.Writer, p *simtc.Profile, source func(file string) (string, bool)) {
 	fmt.Fprintf(w, "profile: SIMD efficiency %s, %.4g of %d lanes active on average\n",
 		percent(p.Efficiency()), p.Efficiency()*float64(p.Width), p.Width)
@@ -95,7 +95,7 @@ func printProfile(w io.Writer, p *simtc.Profile, source func(file string) (strin
 	}
 }
 
-// printLines shows the lines of one file.
+// printLines prints the lines of one file.
 func printLines(w io.Writer, p *simtc.Profile, lines []simtc.LineProfile, texts map[string][]string) {
 	number := len(fmt.Sprint(lines[len(lines)-1].Line))
 	show := func(columns string, line int, of simtc.LineProfile) {
@@ -106,7 +106,7 @@ func printLines(w io.Writer, p *simtc.Profile, lines []simtc.LineProfile, texts 
 		}
 		fmt.Fprintln(w, strings.TrimRight(row, " "))
 	}
-	last, file, moved := 0, "", 0 // moved: how far down from where it is said to be text is
+	last, file, moved := 0, "", 0 // moved: offset of the text's line from the line according to #line
 	for _, l := range lines {
 		written, at := l.Text()
 		if last > 0 && (l.Line-last > nearby+1 || written != file || at-l.Line != moved) {
@@ -121,10 +121,10 @@ func printLines(w io.Writer, p *simtc.Profile, lines []simtc.LineProfile, texts 
 	}
 }
 
-// columnsLength is the length of what stands left of the line number.
+// columnsLength is the length of the columns left of the line number.
 const columnsLength = 12 + 1 + 7 + 1 + 7 + 1 + barLength + 1 + 7
 
-// bar draws a share.
+// bar draws a share as a bar.
 func bar(share float64) string {
 	n := min(max(int(share*barLength+0.5), 0), barLength)
 	return strings.Repeat("#", n) + strings.Repeat("-", barLength-n)

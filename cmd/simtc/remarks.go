@@ -11,12 +11,12 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// remarkFlags ask for remarks.
+// remarkFlags are the flags for remarks.
 type remarkFlags struct{ kinds string }
 
 func (r *remarkFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&r.kinds, "remarks", "", "tell by source line what became of branches, memory accesses and loops, what it "+
-		"costs and why; also all, or some `KINDS`: gather,scatter")
+	f.StringVar(&r.kinds, "remarks", "", "report, by source line, the effect of vectorization on branches, memory accesses and "+
+		"loops, its cost and reason; optionally all or some `KINDS`, such as gather,scatter")
 	f.Lookup("remarks").NoOptDefVal = "default"
 }
 
@@ -28,7 +28,7 @@ func (r *remarkFlags) completions(cmd *cobra.Command) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("remarks", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// check finds wrong kinds before anything is compiled.
+// check validates the kinds before anything is compiled.
 func (r *remarkFlags) check() error {
 	if _, err := simtc.ChooseRemarks(nil, r.kinds); err != nil {
 		return usageError{err}
@@ -42,19 +42,19 @@ func remarkHelp() string {
 	for _, k := range simtc.RemarkKinds() {
 		about := k.About
 		if k.Quiet {
-			about += " (only if asked for)"
+			about += " (only on request)"
 		}
 		b.WriteString(entry(k.Name, 15, about))
 	}
 	return b.String()
 }
 
-// remarksReport is the JSON of remarks alone.
+// remarksReport is the JSON output for remarks alone.
 type remarksReport struct {
 	Remarks []simtc.Remark `json:"remarks"`
 }
 
-// of returns the remarks that are asked for.
+// of returns the requested remarks.
 func (r *remarkFlags) of(ks []*simtc.Kernel) ([]simtc.Remark, error) {
 	all, err := simtc.RemarksOf(ks)
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *remarkFlags) of(ks []*simtc.Kernel) ([]simtc.Remark, error) {
 	return simtc.ChooseRemarks(all, r.kinds)
 }
 
-// output prints remarks as all that the command prints.
+// output prints remarks as the only output of the command.
 func (r *remarkFlags) output(cmd *cobra.Command, p *simtc.Program, ks []*simtc.Kernel, asJSON bool) error {
 	rs, err := r.of(ks)
 	switch {
@@ -76,8 +76,8 @@ func (r *remarkFlags) output(cmd *cobra.Command, p *simtc.Program, ks []*simtc.K
 	return err
 }
 
-// print prints remarks beside what the command prints: to the standard error, or
-// as a part of its JSON.
+// print prints remarks in addition to the command's output: to the standard error, or as a part of
+// its JSON.
 func (r *remarkFlags) print(cmd *cobra.Command, p *simtc.Program, ks []*simtc.Kernel, asJSON bool) ([]simtc.Remark, error) {
 	if r.kinds == "" {
 		return nil, nil

@@ -20,16 +20,16 @@ import (
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
-const argHelp = `ARG, one for each parameter of the kernel:
-  b:TYPE:COUNT[:FILL][:FLAGS]  a buffer; COUNT may be a product: 1024*1024; k and m
-                               stand for 1024 and its square: 4k
+const argHelp = `ARG, one per parameter of the kernel:
+  b:TYPE:COUNT[:FILL][:FLAGS]  a buffer; COUNT may be a product, 1024*1024, and may
+                               have the suffix k (1024) or m (1024*1024): 4k
        FILL   zero | index[,STEP[,OFFSET]] | const,V | rand,SEED[,LOW,HIGH]
               | file,PATH (raw or .npy) | str,TEXT
        FLAGS  r read-only, w write-only, q leave out of the printed checksums
   null                         a null pointer to global or constant memory
   local:BYTES                  a pointer to local memory
   TYPE:V[,V...]                a scalar or vector by value: int:3, float4:1,2,3,4
-  bytes:HEX                    a struct or other value as it lies in memory: bytes:0000803f
+  bytes:HEX                    the bytes of a struct or other value: bytes:0000803f
   image2d:ORDER,TYPE:WxH[:FILL][:FLAGS]  an image: image2d:rgba,unorm8:640x480:rand,1
        also image1d:…:W image1d_buffer:…:W image1d_array:…:WxLAYERS
        image2d_array:…:WxHxLAYERS image3d:…:WxHxD image2d_depth image2d_array_depth
@@ -40,7 +40,7 @@ const argHelp = `ARG, one for each parameter of the kernel:
   TYPE is char uchar short ushort int uint long ulong half float double, or one
   of these with 2, 3, 4, 8 or 16 components.`
 
-// runFlags are those of run alone.
+// runFlags are the flags of run.
 type runFlags struct {
 	compileFlags
 	rangeFlags
@@ -75,17 +75,17 @@ func runCommand() *cobra.Command {
 	r.compileFlags.add(f)
 	r.rangeFlags.add(f)
 	f.IntVarP(&r.runs, "runs", "n", 5, "timed runs after the first")
-	f.BoolVar(&r.reset, "reset", false, "give the buffers and the program's variables their first contents before every run")
+	f.BoolVar(&r.reset, "reset", false, "restore the initial contents of the buffers and the program's variables before every run")
 	f.IntVar(&r.head, "head", 0, "print the first `N` elements of every buffer")
-	f.StringVar(&r.dump, "dump", "", "write each buffer and image after the first run to `PREFIX`.argI.bin, I being the position of the argument from 0; local memory has no contents after a launch")
-	f.BoolVar(&r.profile, "profile", false, "run once more with code that counts, and print the source with what ran: how often "+
-		"each line did, how many lanes were active on average, its share of all operations")
-	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an "+
-		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and "+
-		"blue (floats from 0 to 1), bytes are grey, others are grey from the least to the greatest")
-	f.BoolVar(&r.checked, "checked", false, "test every access that may be out of bounds: one that is ends the run with its place,\n"+
-		"index and work-item (check always does)")
-	f.BoolVar(&r.noTuning, "no-tuning", false, "run what the plan chose, even if another candidate turns out to be faster")
+	f.StringVar(&r.dump, "dump", "", "write each buffer and image after the first run to `PREFIX`.argI.bin, where I is the position of the argument, from 0; local memory has no contents after a launch")
+	f.BoolVar(&r.profile, "profile", false, "run once more with instrumented code and print the source with a profile: the executions "+
+		"of each line, its average number of active lanes, and its share of all operations")
+	f.StringVar(&r.ppm, "ppm", "", "write a PPM image to `FILE`, of the first buffer that the kernel may write and that has "+
+		"an element for each of the X*Y work-items. Elements of 3 or 4 components are red, green "+
+		"and blue (floats from 0 to 1), bytes are grey, others are grey from minimum to maximum")
+	f.BoolVar(&r.checked, "checked", false, "test every access that may be out of bounds; an access that is ends the run with its\n"+
+		"location, index and work-item (check always does)")
+	f.BoolVar(&r.noTuning, "no-tuning", false, "run the plan's choice, even if another candidate is faster")
 	r.remarks.add(f)
 	r.completions(cmd)
 	r.remarks.completions(cmd)
@@ -97,12 +97,12 @@ type session struct {
 	kernel  *simtc.Kernel
 	rng     simtc.Range
 	specs   []ndarg.Arg
-	buffers [][]byte // by argument; nil where it is no buffer
+	buffers [][]byte // by argument; nil for other arguments
 	args    []any
-	printed bytes.Buffer // where the kernel prints to, if it is told
+	printed bytes.Buffer // the kernel's output, if it is captured
 }
 
-// newSession makes the arguments of a kernel, and buffers by what makes one.
+// newSession creates the arguments of a kernel. buffer allocates and fills a buffer.
 func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg, buffer func(*ndarg.Arg) ([]byte, error)) (*session, error) {
 	params := k.Params()
 	if len(params) != len(specs) {
@@ -135,7 +135,7 @@ func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg, buffer func
 	return s, nil
 }
 
-// imageArg is the image im with texels b.
+// imageArg returns the image im with texels b.
 func imageArg(im *ndarg.ImageSpec, b []byte) simtc.Arg {
 	return simtc.ImageArg(simtc.Image{
 		Width: im.Width, Height: im.Height, Depth: im.Depth, ArraySize: im.Layers, Order: im.Format.Order, Type: im.Format.Type, Data: b,
@@ -150,7 +150,7 @@ func signature(params []simtc.Param) string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// declared writes a parameter as its declaration does.
+// declared formats a parameter as in its declaration.
 func declared(p simtc.Param) string {
 	if strings.HasSuffix(p.Type, "*") {
 		return p.Type + p.Name
@@ -158,7 +158,7 @@ func declared(p simtc.Param) string {
 	return p.Type + " " + p.Name
 }
 
-// fits checks an argument against the parameter it is for.
+// fits checks an argument against its parameter.
 func fits(p simtc.Param, a *ndarg.Arg) error {
 	want := map[simtc.ParamKind]ndarg.Kind{
 		simtc.ByValue: ndarg.Value, simtc.GlobalPointer: ndarg.Buffer, simtc.LocalPointer: ndarg.Local, simtc.ImageParam: ndarg.Image,
@@ -184,8 +184,8 @@ func fits(p simtc.Param, a *ndarg.Arg) error {
 	return nil
 }
 
-// warnElements warns of buffers with elements of another type than the pointee's, which a
-// launch from Go refuses.
+// warnElements warns of buffers whose elements have another type than the pointee, which a launch
+// from Go rejects.
 func (w *warner) warnElements(k *simtc.Kernel, specs []ndarg.Arg) {
 	for i, p := range k.Params() {
 		if i >= len(specs) || p.Kind != simtc.GlobalPointer || specs[i].Kind != ndarg.Buffer || specs[i].Null {
@@ -197,7 +197,7 @@ func (w *warner) warnElements(k *simtc.Kernel, specs []ndarg.Arg) {
 	}
 }
 
-// reset gives the buffers and the program's variables their first contents.
+// reset restores the initial contents of the buffers and the program's variables.
 func (s *session) reset(ctx context.Context) error {
 	if err := s.kernel.Program().Reset(ctx); err != nil {
 		return err
@@ -226,10 +226,10 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		return usageError{err}
 	}
 	if r.runs < 0 || r.head < 0 {
-		return usagef("-n and --head take numbers from 0, not %d and %d", r.runs, r.head)
+		return usagef("-n and --head must not be negative, got %d and %d", r.runs, r.head)
 	}
 	if r.emulate && r.target != "" && r.target != simtc.AVX512 {
-		return usagef("--emulate is for avx512 code, not %s", r.target)
+		return usagef("--emulate runs avx512 code, not %s", r.target)
 	}
 	if err := r.remarks.check(); err != nil {
 		return err
@@ -253,9 +253,9 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	if err := k.Available(); err != nil && simtc.Available(k.Target()) == nil {
 		return err
 	} else if err != nil {
-		hint := "--emulate runs its code all the same, slowly"
+		hint := "--emulate runs its code in an emulator, slowly"
 		if one, e := k.With(simtc.Way{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
-			hint += ", and this processor itself code of one lane: --width 1"
+			hint += ", and --width 1 runs on this processor"
 		}
 		return fmt.Errorf("%w; %s", err, hint)
 	}
@@ -286,7 +286,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 			return err
 		}
 	}
-	told, err := r.remarks.print(cmd, p, []*simtc.Kernel{k}, r.json)
+	written, err := r.remarks.print(cmd, p, []*simtc.Kernel{k}, r.json)
 	if err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	s.kernel = k.WithOutput(nil)
 	out := runReport{
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Executed: k.Executed(),
-		CompileMS: milliseconds(compiled), Remarks: told, Printf: s.printed.String(), Diagnostics: warned.outputs,
+		CompileMS: milliseconds(compiled), Remarks: written, Printf: s.printed.String(), Diagnostics: warned.outputs,
 	}
 	way, err := k.Way()
 	if err != nil {
@@ -340,8 +340,8 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	return err
 }
 
-// measure follows the first run, which took the time given: it compares candidates, times
-// runs and profiles. If it is stopped, out has the results so far.
+// measure tunes, times runs and profiles, after a first run that took the given time. If it is
+// stopped, out has the results so far.
 func (r *runFlags) measure(ctx context.Context, s *session, out *runReport, first time.Duration) (profile *simtc.Profile, err error) {
 	if limit := tuneFor(first); r.runs > 0 && limit > 0 && !r.noTuning {
 		if out.TuneMS, err = r.tune(ctx, s, limit); err != nil {
@@ -362,14 +362,14 @@ func (r *runFlags) measure(ctx context.Context, s *session, out *runReport, firs
 	return profile, err
 }
 
-// arguments makes the arguments of k, and reports how long that took.
+// arguments creates the arguments of k, and returns the time that it took.
 func (r *runFlags) arguments(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, time.Duration, error) {
 	began := time.Now()
 	s, err := newSession(k, rng, specs, func(a *ndarg.Arg) ([]byte, error) { return a.NewIn(k.Alloc) })
 	return s, time.Since(began), err
 }
 
-// faster is the way that launches found faster than the planned one, "" if none.
+// faster returns the strategy that launches found to be faster than the planned one, "" if none.
 func faster(k *simtc.Kernel) (string, error) {
 	planned, err := k.Way()
 	if err != nil {
@@ -385,7 +385,7 @@ func faster(k *simtc.Kernel) (string, error) {
 	return strings.TrimSpace(best.String()), nil
 }
 
-// canWrite reports files that results could not write, before anything runs.
+// canWrite returns an error for output files that cannot be written, before anything runs.
 func (r *runFlags) canWrite(s *session) error {
 	if r.ppm != "" {
 		if _, err := imageOf(s); err != nil {
@@ -403,7 +403,7 @@ func (r *runFlags) canWrite(s *session) error {
 	return nil
 }
 
-// results sums up the buffers and writes the files asked for.
+// results summarizes the buffers and writes the requested files.
 func (r *runFlags) results(s *session) ([]bufferReport, error) {
 	out := []bufferReport{}
 	for i, b := range s.buffers {
@@ -436,17 +436,17 @@ func (r *runFlags) results(s *session) ([]bufferReport, error) {
 	return out, nil
 }
 
-// tuneFor is how long candidates may be compared ahead of what is timed, the first run having
-// taken so long: for some launches of each. Long ones do it by themselves.
+// tuneFor returns the time limit for comparing candidates before the timed runs, given the time of
+// the first run: enough for several launches of each. Long launches tune by themselves.
 func tuneFor(first time.Duration) time.Duration {
-	const long, least, most, launches = 100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, 40
+	const long, minLimit, maxLimit, launches = 100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, 40
 	if first > long {
 		return 0
 	}
-	return min(max(least, launches*first), most)
+	return min(max(minLimit, launches*first), maxLimit)
 }
 
-// tune finds the fastest candidate and returns how long that took, in ms.
+// tune finds the fastest candidate and returns the time that it took, in ms.
 func (r *runFlags) tune(ctx context.Context, s *session, limit time.Duration) (float64, error) {
 	if r.reset {
 		if err := s.reset(ctx); err != nil {
@@ -458,7 +458,7 @@ func (r *runFlags) tune(ctx context.Context, s *session, limit time.Duration) (f
 	return milliseconds(time.Since(began)), err
 }
 
-// time runs the kernel again and again. If it is stopped, out has the runs before.
+// time times the runs. If it is stopped, out has the finished ones.
 func (r *runFlags) time(ctx context.Context, s *session, out *runReport) error {
 	var wall, cpu []float64
 	defer func() { out.times(wall, cpu) }()
@@ -478,7 +478,7 @@ func (r *runFlags) time(ctx context.Context, s *session, out *runReport) error {
 	return nil
 }
 
-// times sums up the times of runs, in ms.
+// times summarizes the times of runs, in ms.
 func (o *runReport) times(wall, cpu []float64) {
 	o.N = len(wall)
 	if o.N == 0 {
@@ -490,21 +490,21 @@ func (o *runReport) times(wall, cpu []float64) {
 	o.MedianMS = (wall[(n-1)/2] + wall[n/2]) / 2
 }
 
-// runReport is the JSON of run.
+// runReport is the JSON output of run.
 type runReport struct {
 	Kernel     string         `json:"kernel"`
 	Target     string         `json:"target"`
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
-	Lanes      string         `json:"lanes,omitempty"`        // rounds, where they are no work-items
-	Scalar     string         `json:"scalar,omitempty"`       // the form of code of one lane, if one was asked for
-	Engine     string         `json:"engine,omitempty"`       // what the engine does with the code, if that was asked for
-	Executed   uint64         `json:"instructions,omitempty"` // of the first run, if that and so all times are the emulator's
-	Fastest    string         `json:"fastest,omitempty"`      // a way found faster than those
+	Lanes      string         `json:"lanes,omitempty"`        // "rounds" if lanes are iterations
+	Scalar     string         `json:"scalar,omitempty"`       // the form of one-lane code, if it was requested
+	Engine     string         `json:"engine,omitempty"`       // the engine's compiler, if it was requested
+	Executed   uint64         `json:"instructions,omitempty"` // executed in the first run by the emulator; all times are then the emulator's
+	Fastest    string         `json:"fastest,omitempty"`      // a faster strategy that tuning found
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
 	CompileMS  float64        `json:"compile_ms"`
-	TuneMS     float64        `json:"tune_ms"` // comparing candidates
+	TuneMS     float64        `json:"tune_ms"` // time of comparing candidates
 	N          int            `json:"n"`
 	MinMS      float64        `json:"min_ms"`
 	MedianMS   float64        `json:"median_ms"`
@@ -515,7 +515,7 @@ type runReport struct {
 	Remarks    []simtc.Remark `json:"remarks,omitempty"`
 
 	Printf      string    `json:"printf,omitempty"`      // the kernel's output in the first run
-	Stopped     string    `json:"stopped,omitempty"`     // why fewer runs were timed than asked for
+	Stopped     string    `json:"stopped,omitempty"`     // why fewer runs were timed than requested
 	Diagnostics []message `json:"diagnostics,omitempty"` // warnings
 }
 
@@ -530,10 +530,10 @@ type bufferReport struct {
 	Head  []literal `json:"head,omitempty"`
 }
 
-// finite is a number that JSON shows as null if it has no such number.
+// finite is a number that becomes null in JSON if it is not finite.
 type finite float64
 
-// MarshalJSON writes the number with all its digits.
+// MarshalJSON writes the number with full precision.
 func (f finite) MarshalJSON() ([]byte, error) {
 	if v := float64(f); math.IsNaN(v) || math.IsInf(v, 0) {
 		return []byte("null"), nil
@@ -541,7 +541,7 @@ func (f finite) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(f))
 }
 
-// literal is a formatted number; JSON shows what it has no number for as text.
+// literal is a formatted number; values that JSON cannot represent become strings.
 type literal string
 
 // MarshalJSON writes the literal.
@@ -557,7 +557,7 @@ func (o *runReport) print(w io.Writer) {
 	if o.Width > 0 {
 		how := strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", ")
 		if o.Lanes != "" {
-			how += " " + o.Lanes
+			how += " " + iterations
 		}
 		for _, form := range []string{o.Scalar, o.Engine} {
 			if form != "" {
@@ -569,7 +569,7 @@ func (o *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "  global %s local %s\n", dims(o.Global), dims(o.Local))
 	if o.Executed > 0 {
 		items := float64(o.Global[0] * o.Global[1] * o.Global[2])
-		fmt.Fprintf(w, "  emulated: %d instructions, %.1f for each work-item\n", o.Executed, float64(o.Executed)/items)
+		fmt.Fprintf(w, "  emulated: %d instructions, %.1f per work-item\n", o.Executed, float64(o.Executed)/items)
 	}
 	fmt.Fprintf(w, "  compiled in %.2f ms", o.CompileMS)
 	if o.N > 0 {
@@ -585,7 +585,7 @@ func (o *runReport) print(w io.Writer) {
 	printBuffers(w, o.Buffers)
 }
 
-// printBuffers prints the checksums of buffers, and what --head asks for.
+// printBuffers prints the checksums of buffers, and their first elements for --head.
 func printBuffers(w io.Writer, buffers []bufferReport) {
 	for _, b := range buffers {
 		fmt.Fprintf(w, "  arg%d %s*%d  fnv1a64 %s  sum %.10g  min %.8g  max %.8g\n", b.Arg, b.Type, b.Count, b.FNV, float64(b.Sum), float64(b.Min), float64(b.Max))
@@ -599,7 +599,7 @@ func printBuffers(w io.Writer, buffers []bufferReport) {
 	}
 }
 
-// dims formats the sizes without trailing ones.
+// dims formats sizes without trailing ones.
 func dims(d [3]uint64) string {
 	s := fmt.Sprint(d[0])
 	for i := 1; i < 3; i++ {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// stopSignal is the error of a command that a signal ended.
+// stopSignal is the error of a command that a signal stopped.
 type stopSignal struct{ signal syscall.Signal }
 
 // Error describes the effect of the signal.
@@ -20,11 +20,11 @@ func (s stopSignal) Error() string {
 	return "interrupted"
 }
 
-// status is the exit status that shells report for a process that the signal ended.
+// status returns the exit status that shells report for a process that the signal killed.
 func (s stopSignal) status() int { return 128 + int(s.signal) }
 
-// context bounds the time of launches. SIGINT and SIGTERM end them; at other times, and if
-// it is the second one, a signal ends the process.
+// context returns the context of launches, which SIGINT, SIGTERM and --timeout end. A second signal,
+// or one outside of launches, kills the process.
 func (r *rangeFlags) context(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	stop := func() { cancel(nil) }

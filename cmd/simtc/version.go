@@ -11,21 +11,21 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// versionReport is the JSON of version.
+// versionReport is the JSON output of version.
 type versionReport struct {
 	Version string            `json:"version"`
 	Go      string            `json:"go"`
 	OS      string            `json:"os"`
 	Arch    string            `json:"arch"`
 	Engine  string            `json:"engine"`
-	Targets map[string]string `json:"targets"` // "ok", or why it cannot run
+	Targets map[string]string `json:"targets"` // "ok", or the reason why it cannot run
 }
 
 func versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and what can run here",
+		Short: "Print the version and the targets that run on this machine",
 		Args:  nothing,
 		RunE: action(func(cmd *cobra.Command, _ []string) error {
 			v := versionReport{
