@@ -14,7 +14,7 @@ import (
 
 var ints = []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}
 
-// edges are bits that are special as some type.
+// edges are bit patterns at the limits of some type.
 var edges = []uint64{
 	0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 63, 64, 0x7f, 0x80, 0x81, 0xfe, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000,
 	0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 1 << 32, math.MaxInt64, 1 << 63, 1<<63 + 1, math.MaxUint64 - 1, math.MaxUint64,
@@ -117,17 +117,17 @@ func shift(f func(*big.Int, uint) *big.Int) func(alu.Type, *big.Int, *big.Int) *
 
 func saturated(signed bool, f func(r, a, b *big.Int) *big.Int) func(alu.Type, *big.Int, *big.Int) *big.Int {
 	return func(t alu.Type, a, b *big.Int) *big.Int {
-		least, most := new(big.Int), new(big.Int).SetUint64(t.Mask())
+		low, high := new(big.Int), new(big.Int).SetUint64(t.Mask())
 		if signed {
-			most.Rsh(most, 1)
-			least.Not(most)
+			high.Rsh(high, 1)
+			low.Not(high)
 		}
 		r := f(new(big.Int), a, b)
-		if r.Cmp(least) < 0 {
-			return least
+		if r.Cmp(low) < 0 {
+			return low
 		}
-		if r.Cmp(most) > 0 {
-			return most
+		if r.Cmp(high) > 0 {
+			return high
 		}
 		return r
 	}
@@ -142,7 +142,7 @@ func pick(sign int) func(alu.Type, *big.Int, *big.Int) *big.Int {
 	}
 }
 
-// Every integer operation against arithmetic without bounds.
+// Every integer operation is compared with arithmetic of arbitrary precision.
 func TestIntegers(t *testing.T) {
 	for op := alu.Invalid + 1; op < alu.NumPure; op++ {
 		in := alu.InfoOf(op)
@@ -171,16 +171,16 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// The corners that hardware and languages disagree about.
+// Corner cases in which hardware and languages differ.
 func TestDivisionIsTotal(t *testing.T) {
 	for _, typ := range ints {
-		least := uint64(1) << (typ.Bits() - 1)
+		low := uint64(1) << (typ.Bits() - 1)
 		for _, c := range []struct {
 			op         alu.Op
 			a, b, want uint64
 		}{
 			{alu.UDiv, 77, 0, 77}, {alu.SDiv, 77, 0, 77}, {alu.URem, 77, 0, 0}, {alu.SRem, 77, 0, 0},
-			{alu.SDiv, least, typ.Mask(), least}, {alu.SRem, least, typ.Mask(), 0}, {alu.SDiv, least, 0, least},
+			{alu.SDiv, low, typ.Mask(), low}, {alu.SRem, low, typ.Mask(), 0}, {alu.SDiv, low, 0, low},
 			{alu.SDiv, 7, typ.Mask() - 1, typ.Mask() - 2}, {alu.SRem, 7, typ.Mask() - 1, 1}, {alu.SRem, typ.Mask() - 6, 2, typ.Mask()},
 		} {
 			require.Equal(t, c.want, alu.Eval(c.op, typ, typ, c.a, c.b, 0), "%s.%s %#x, %#x", alu.InfoOf(c.op).Name, typ, c.a, c.b)
@@ -191,7 +191,7 @@ func TestDivisionIsTotal(t *testing.T) {
 func f32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 func f64(f float64) uint64 { return math.Float64bits(f) }
 
-// sameFloat compares bits, all NaNs being alike.
+// sameFloat compares bits; all NaNs are equal.
 func sameFloat(t alu.Type, a, b uint64) bool {
 	if t == alu.F32 {
 		x, y := math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
@@ -201,8 +201,7 @@ func sameFloat(t alu.Type, a, b uint64) bool {
 	return a == b || x != x && y != y
 }
 
-// floats are singles with few and many bits, near the ends of the range and
-// near each other.
+// floats are singles with few and many bits, near the limits of the range and near each other.
 func randomF32(rng *rand.Rand) float32 {
 	switch rng.Intn(5) {
 	case 0:
@@ -238,7 +237,7 @@ func TestFMA32IsRoundedOnce(t *testing.T) {
 				c = math.Nextafter32(c, 0)
 			}
 		}
-		if rng.Intn(3) == 0 { // a tie, but for something far below
+		if rng.Intn(3) == 0 { // a tie but for a far smaller term
 			a, b = float32(1+math.Ldexp(1, -12)), float32(1+math.Ldexp(1, -12))
 			c = float32(math.Ldexp(float64(rng.Intn(64)-32), -60-rng.Intn(60)))
 		}
@@ -247,7 +246,7 @@ func TestFMA32IsRoundedOnce(t *testing.T) {
 		}
 		want := exactFMA32(a, b, c)
 		if want == 0 {
-			continue // signs of zero are below
+			continue // signs of zero are checked below
 		}
 		n++
 		got := alu.Eval(alu.FMA, alu.F32, alu.F32, f32(a), f32(b), f32(c))

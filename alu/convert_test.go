@@ -51,8 +51,7 @@ func TestIntToFloat(t *testing.T) {
 	})
 }
 
-// Floats become integers toward zero; what does not fit gives what AVX-512's
-// vcvttp* give.
+// Floats are converted to integers toward zero; out-of-range values as by AVX-512's vcvttp*.
 func TestFloatToInt(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	inf, nan := math.Inf(1), math.NaN()
@@ -119,7 +118,7 @@ func half(f float64) uint64 {
 }
 
 func TestHalves(t *testing.T) {
-	// Every half becomes the single and the double of its value, and back.
+	// Every half converts to the single and the double of its value, and back.
 	for h := uint64(0); h < 1<<16; h++ {
 		single := alu.Eval(alu.FPExt, alu.F32, alu.F16, h, 0, 0)
 		double := alu.Eval(alu.FPExt, alu.F64, alu.F16, h, 0, 0)
@@ -143,7 +142,7 @@ func TestHalves(t *testing.T) {
 			require.Equal(t, h, alu.Eval(alu.FPTrunc, alu.F16, alu.F64, double, 0, 0))
 		}
 	}
-	// Everything else is rounded once.
+	// All other numbers are rounded once.
 	rng := rand.New(rand.NewSource(4))
 	for range 200_000 {
 		f := math.Ldexp(rng.Float64()*2-1, rng.Intn(48)-30)
@@ -163,7 +162,7 @@ func TestHalves(t *testing.T) {
 	require.Equal(t, f32(float32(math.Inf(1))), alu.Eval(alu.FPTrunc, alu.F32, alu.F64, f64(1e300), 0, 0))
 }
 
-// Every operation keeps to the bits of its result's type.
+// The result of every operation has only the bits of its type.
 func TestResultsFitTheirType(t *testing.T) {
 	all := append([]alu.Type{alu.PtrGlobal, alu.PtrPrivate}, types...)
 	rapid.Check(t, func(r *rapid.T) {

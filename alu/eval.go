@@ -7,10 +7,9 @@ import (
 	"github.com/x448/float16"
 )
 
-// Eval computes a pure operation on raw bits: the definition of right for
-// every executor and for constant folding. arg is the type T of the
-// operation's class (for Select that of the arms), res the result type.
-// Operands and result are zero-extended to 64 bits; pointers are integers.
+// Eval computes a pure operation on raw bits. It defines the result for every executor and for
+// constant folding. arg is the type T of the operation's class (for Select that of the arms), res
+// the result type. Operands and result are zero-extended to 64 bits; pointers are integers.
 func Eval(op Op, res, arg Type, a, b, c uint64) uint64 {
 	switch {
 	case op == Select:
@@ -110,12 +109,12 @@ func evalInt(op Op, t Type, a, b uint64) uint64 {
 			sum = sa - sb
 			passes = (sa^sb)&(sa^sum) < 0
 		}
-		least := ^int64(t.Mask() >> 1)
+		minimum := ^int64(t.Mask() >> 1)
 		switch {
-		case passes && sa < 0 || !passes && sum < least:
-			return uint64(least)
-		case passes || sum > ^least:
-			return uint64(^least)
+		case passes && sa < 0 || !passes && sum < minimum:
+			return uint64(minimum)
+		case passes || sum > ^minimum:
+			return uint64(^minimum)
 		}
 		return uint64(sum)
 	case Abs:

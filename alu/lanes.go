@@ -1,7 +1,7 @@
 package alu
 
-// EvalLanes is Eval for as many operands as out has: what is decided by the operation and
-// its types is decided once. Operands that the operation does not have may be nil.
+// EvalLanes is Eval for each lane of out; dispatch on the operation and its types happens once. Operands
+// that the operation does not have may be nil.
 func EvalLanes(op Op, res, arg Type, out, a, b, c []uint64) {
 	a = a[:len(out)]
 	mask := res.Mask()
@@ -28,7 +28,7 @@ func EvalLanes(op Op, res, arg Type, out, a, b, c []uint64) {
 		return
 	}
 	b = b[:len(out)]
-	switch op { // those that there are most of
+	switch op { // the most frequent operations
 	case Add:
 		for l, x := range a {
 			out[l] = (x + b[l]) & mask

@@ -9,8 +9,7 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// Every operation does to lanes what it does to numbers, also where the result takes the
-// place of an operand.
+// EvalLanes computes the same as Eval, also if the result overwrites an operand.
 func TestLanesAreNumbers(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	types := []alu.Type{alu.I1, alu.I8, alu.I16, alu.I32, alu.I64, alu.F16, alu.F32, alu.F64}

@@ -1,7 +1,6 @@
 package alu
 
-// neutral is, by operation on integers whose order and grouping do not matter, what leaves
-// other numbers as they are.
+// neutral has the neutral element of each associative and commutative operation on integers.
 var neutral = map[Op]func(t Type) uint64{
 	Add:  func(Type) uint64 { return 0 },
 	Or:   func(Type) uint64 { return 0 },
@@ -14,9 +13,8 @@ var neutral = map[Op]func(t Type) uint64{
 	SMax: func(t Type) uint64 { return t.Mask()>>1 + 1 },
 }
 
-// Combines reports whether op puts integers together in any order and grouping alike.
+// Combines reports whether op on integers is associative and commutative.
 func Combines(op Op) bool { return neutral[op] != nil }
 
-// Neutral returns the integer of type t that leaves others as they are by op, which
-// Combines.
+// Neutral returns the neutral element of type t of op, for which Combines holds.
 func Neutral(op Op, t Type) uint64 { return neutral[op](t) }

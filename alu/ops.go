@@ -29,7 +29,7 @@ const (
 	SMax
 	UMin
 	UMax
-	UAddSat // sums and differences that stay at the bound that they would pass
+	UAddSat // saturating sums and differences
 	SAddSat
 	USubSat
 	SSubSat
@@ -43,7 +43,7 @@ const (
 	FDiv
 	FMin // a<b or b is NaN: a, else b
 	FMax // a>b or b is NaN: a, else b
-	PMin // a<b: a, else b, as a choice by comparing has it; WebAssembly's pmin of b and a
+	PMin // a<b: a, else b, as a compare and select; WebAssembly's pmin of b and a
 	PMax // a>b: a, else b
 	FMA  // a*b+c rounded once
 	FNeg
@@ -83,8 +83,7 @@ const (
 	FirstIR Op = 96
 )
 
-// Class says how the operand types and the result type of a pure operation
-// relate.
+// Class relates the operand types and the result type of a pure operation.
 type Class uint8
 
 const (
@@ -97,7 +96,7 @@ const (
 	Convert       // T -> U
 )
 
-// Domain says which types an operation takes.
+// Domain is a set of operand types.
 type Domain uint8
 
 const (
@@ -215,9 +214,8 @@ func domainOf(t Type) Domain {
 	return 0
 }
 
-// ResultType returns the type of op applied to operands of type arg (the type
-// T of its class), with want the result type a conversion asks for. It
-// returns an error that says what does not fit.
+// ResultType returns the type of op applied to operands of type arg (the type T of its class), where want
+// is the result type of a conversion. The error names the mismatch.
 func ResultType(op Op, arg, want Type) (Type, error) {
 	in := InfoOf(op)
 	if in.Class == NotPure {

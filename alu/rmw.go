@@ -1,7 +1,7 @@
 package alu
 
-// RMW says how an atomic read-modify-write makes the new value out of the old
-// one and its operand; its result is the old value.
+// RMW is the operation by which an atomic read-modify-write computes the new value from the old one and
+// its operand; its result is the old value.
 type RMW uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 type RMWInfo struct {
 	Name string
 	Op   Op // new = Op(old, operand); Invalid for the operand itself
-	// Fold combines the operands of several in a row into that of one that
-	// does the same; Invalid where the last one's is it.
+	// Fold combines the operands of consecutive operations into one operand with the same
+	// effect; Invalid selects the last operand.
 	Fold Op
 }
 
@@ -41,7 +41,7 @@ var rmws = [NumRMW]RMWInfo{
 	RMWXchg: {"xchg", Invalid, Invalid},
 }
 
-// Info returns the row of k, which has an empty Name if there is no such.
+// Info returns the row of k, with an empty Name if there is none.
 func (k RMW) Info() RMWInfo {
 	if k >= NumRMW {
 		return RMWInfo{}
@@ -49,7 +49,6 @@ func (k RMW) Info() RMWInfo {
 	return rmws[k]
 }
 
-// String returns the name.
 func (k RMW) String() string { return k.Info().Name }
 
 // ParseRMW finds an RMW by name.
@@ -70,7 +69,7 @@ func (k RMW) Apply(t Type, old, operand uint64) uint64 {
 	return operand & t.Mask()
 }
 
-// Identity returns the operand that changes nothing, for all but xchg.
+// Identity returns the operand without effect, for all but xchg.
 func (k RMW) Identity(t Type) uint64 {
 	switch k {
 	case RMWAnd, RMWUMin:

@@ -9,8 +9,7 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// Identities change nothing; two operations in a row are one of the folded
-// operands.
+// Identities have no effect; two consecutive operations equal one with the folded operand.
 func TestRMW(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for k := range alu.NumRMW {

@@ -1,14 +1,14 @@
-// Package alu defines what one lane can compute: the scalar types and the pure
-// operations that the kernel IR and the vector IR share, each operation once,
-// with its name, its typing rule and its meaning.
+// Package alu defines the computations of one lane: the scalar types and the pure operations that
+// the kernel IR and the vector IR share, each operation once, with its name, its typing rule and
+// its meaning.
 //
-// It knows nothing of values, blocks, memory or lanes.
+// It must not know values, blocks, memory or lanes.
 package alu
 
 import "fmt"
 
-// Type is the type of one lane's value. Pointers carry only their address
-// space; what they point at is said by each access.
+// Type is the type of one lane's value. Pointers have an address space only; each access gives the type
+// of its memory.
 type Type uint8
 
 const (

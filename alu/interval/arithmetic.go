@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// result is the bounds of a result, and in which readings it is exact.
+// result is the bounds of a result, and the readings in which it is exact.
 type result struct {
 	Bounds
 	exact Exact
@@ -15,10 +15,9 @@ type result struct {
 func unsigned(t alu.Type, lo, hi uint64) result { return result{Bounds: Unsigned(t, lo, hi)} }
 func signed(t alu.Type, lo, hi int64) result    { return result{Bounds: Signed(t, lo, hi)} }
 
-// arithmetic has a rule for the bounds of each operation on integers that has
-// any; res is the type of the result, t that of the operands, y the second
-// operand. Interval arithmetic as usual (Moore, "Interval Analysis", 1966), in
-// both readings; what may wrap is unknown.
+// arithmetic has the rules for the bounds of operations on integers; res is the type of the result,
+// t that of the operands, y the second operand. Interval arithmetic as usual (Moore, "Interval
+// Analysis", 1966), in both readings; results that may wrap are unknown.
 var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
 	alu.Add: func(res, _ alu.Type, x, y Bounds) result {
 		b := result{Bounds: Any(res)}
@@ -85,7 +84,7 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
 		}
 		return result{Bounds: Any(res)}
 	},
-	alu.UDiv: func(res, _ alu.Type, x, y Bounds) result { // 0 divides as 1
+	alu.UDiv: func(res, _ alu.Type, x, y Bounds) result { // division by 0 is division by 1
 		return unsigned(res, x.ULo/max(y.UHi, 1), x.UHi/max(y.ULo, 1))
 	},
 	alu.SDiv: func(res, _ alu.Type, x, y Bounds) result {
@@ -109,8 +108,8 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
 		if x.SLo >= 0 && x.SHi < y.SLo {
 			return signed(res, x.SLo, x.SHi)
 		}
-		most := max(y.SHi, 1) - 1
-		return signed(res, max(min(x.SLo, 0), -most), min(max(x.SHi, 0), most))
+		limit := max(y.SHi, 1) - 1
+		return signed(res, max(min(x.SLo, 0), -limit), min(max(x.SHi, 0), limit))
 	},
 	alu.And: func(res, _ alu.Type, x, y Bounds) result { return unsigned(res, 0, min(x.UHi, y.UHi)) },
 	alu.Or: func(res, _ alu.Type, x, y Bounds) result {
@@ -159,7 +158,7 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
 		case x.SLo >= 0:
 			return signed(res, x.SLo, x.SHi)
 		case x.SHi < 0:
-			return unsigned(res, uint64(-x.SHi), uint64(-x.SLo)&res.Mask()) // the least is its own
+			return unsigned(res, uint64(-x.SHi), uint64(-x.SLo)&res.Mask()) // the minimum is its own absolute value
 		}
 		return unsigned(res, 0, max(uint64(-x.SLo)&res.Mask(), uint64(x.SHi)))
 	},
@@ -199,8 +198,7 @@ func (b result) ifSigned(t alu.Type, lo, hi int64, ok bool) result {
 	return b
 }
 
-// Shift returns a shift by a known amount, taken modulo the width as package
-// alu does.
+// Shift returns a shift by a constant, taken modulo the width as package alu does.
 func Shift(t alu.Type, y Bounds) (uint64, bool) {
 	c, ok := y.Constant()
 	return c & uint64(t.Bits()-1), ok
@@ -234,6 +232,6 @@ func subSigned(a, b int64) (int64, bool) {
 
 func mulSigned(a, b int64) (int64, bool) {
 	p := a * b
-	const least = -1 << 63
-	return p, a == 0 || p/a == b && (a != -1 || b != least)
+	const minimum = -1 << 63
+	return p, a == 0 || p/a == b && (a != -1 || b != minimum)
 }

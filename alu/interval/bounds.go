@@ -10,18 +10,17 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// Bounds are the numbers of an integer type that are within both ranges, the ends
-// included: read as unsigned and as signed.
+// Bounds are ranges of an integer type, both ends included: of its unsigned and of its signed
+// reading.
 type Bounds struct {
 	ULo, UHi uint64
 	SLo, SHi int64
 }
 
-// Exact says how an operation is the same on unbounded numbers: on the unsigned or
-// the signed readings of its operands.
+// Exact reports in which readings of its operands an operation equals that on unbounded numbers.
 type Exact struct{ Unsigned, Signed bool }
 
-// Any returns the bounds of a type of which nothing is known.
+// Any returns the bounds of a type without information.
 func Any(t alu.Type) Bounds {
 	n := max(t.Bits(), 1)
 	return Bounds{0, t.Mask(), -1 << (n - 1), 1<<(n-1) - 1}
@@ -33,27 +32,27 @@ func Exactly(t alu.Type, v uint64) Bounds {
 	return Bounds{v, v, s, s}
 }
 
-// Unsigned returns bounds known of the unsigned reading.
+// Unsigned returns bounds of the unsigned reading.
 func Unsigned(t alu.Type, lo, hi uint64) Bounds {
 	b := Any(t)
 	b.ULo, b.UHi = lo, hi
 	return b
 }
 
-// Signed returns bounds known of the signed reading.
+// Signed returns bounds of the signed reading.
 func Signed(t alu.Type, lo, hi int64) Bounds {
 	b := Any(t)
 	b.SLo, b.SHi = lo, hi
 	return b
 }
 
-// Constant returns the one number of b, if there is but one.
+// Constant returns the only number of b, if there is just one.
 func (b Bounds) Constant() (v uint64, ok bool) { return b.ULo, b.ULo == b.UHi }
 
-// Nonnegative reports whether both readings are the same.
+// Nonnegative reports whether both readings are equal.
 func (b Bounds) Nonnegative() bool { return b.SLo >= 0 }
 
-// Both lets the two readings of numbers of type t learn from each other.
+// Both tightens each reading of numbers of type t by the other.
 func (b Bounds) Both(t alu.Type) Bounds {
 	if !t.IsInt() {
 		return b
@@ -69,16 +68,16 @@ func (b Bounds) Both(t alu.Type) Bounds {
 	return b
 }
 
-// Cover returns the least bounds that hold what either does.
+// Cover returns the smallest bounds that contain both.
 func Cover(a, b Bounds) Bounds {
 	return Bounds{min(a.ULo, b.ULo), max(a.UHi, b.UHi), min(a.SLo, b.SLo), max(a.SHi, b.SHi)}
 }
 
-// ones returns a number of as many ones as v has bits.
+// ones returns a number with as many ones as v has bits.
 func ones(v uint64) uint64 { return 1<<bits.Len64(v) - 1 }
 
-// Of computes the bounds of a pure operation from those of its operands, the first of
-// which is of type t. Of results that are no integers nothing is known.
+// Of computes the bounds of a pure operation from those of its operands, the first of which has
+// type t. Results that are not integers have no bounds.
 func Of(op alu.Op, res, t alu.Type, xs ...Bounds) (Bounds, Exact) {
 	switch {
 	case alu.InfoOf(op).Class == alu.Compare:

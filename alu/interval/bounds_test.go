@@ -10,13 +10,13 @@ import (
 	"github.com/simtc/simtc/alu/interval"
 )
 
-// within reports whether the number v of type t is one of b.
+// within reports whether the number v of type t is in b.
 func within(t alu.Type, b interval.Bounds, v uint64) bool {
 	s := t.Signed(v)
 	return v >= b.ULo && v <= b.UHi && s >= b.SLo && s <= b.SHi
 }
 
-// some returns bounds of a type that are ranges of either reading, or a constant.
+// some returns random bounds of a type: ranges of either reading, or a constant.
 func some(rng *rand.Rand, t alu.Type) interval.Bounds {
 	number := func() uint64 { return rng.Uint64() >> rng.Intn(64) & t.Mask() }
 	a, b := number(), number()
@@ -31,8 +31,8 @@ func some(rng *rand.Rand, t alu.Type) interval.Bounds {
 	return interval.Any(t)
 }
 
-// Every operation is evaluated for all bytes that bounds of its operands allow, and
-// the bounds computed of the result must hold what comes out.
+// Every operation is evaluated for all bytes within the bounds of its operands; the computed
+// bounds must contain the results.
 func TestBoundsHoldAllResults(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	numbers := func(typ alu.Type, b interval.Bounds) (all []uint64) {

@@ -5,11 +5,11 @@ import (
 	"github.com/simtc/simtc/cfg"
 )
 
-// Function is what Flow is told of a function of whatever IR: values and blocks are numbers.
+// Function is the input of Flow, from any IR: values and blocks are numbers.
 type Function struct {
 	Values []Value // by number
 	Blocks []Block // by number
-	Order  []int   // the blocks that control comes to, in reverse postorder
+	Order  []int   // the reachable blocks, in reverse postorder
 	Dom    *cfg.DomTree
 	// Loops extends the facts of a branch to a loop that one of its edges enters. It finds
 	// tighter bounds and takes longer.
@@ -19,114 +19,114 @@ type Function struct {
 // Value is a value of a Function.
 type Value struct {
 	Kind    ValueKind
-	Op      alu.Op // of what is computed
+	Op      alu.Op // of a computed value
 	Type    alu.Type
 	Operand alu.Type // that of its first argument
-	Args    []int32  // numbers, for parameters their own index alone
+	Args    []int32  // numbers; of a parameter, its own index alone
 	Bits    uint64   // of a constant
-	Given   Bounds   // of what is given
+	Given   Bounds   // of a given value
 	Block   int32
 }
 
-// ValueKind says how the bounds of a Value are found.
+// ValueKind selects how the bounds of a Value are found.
 type ValueKind uint8
 
 const (
-	Other    ValueKind = iota // it is no integer
-	Constant                  // it is Bits
-	Given                     // it is within Given
+	Other    ValueKind = iota // not an integer
+	Constant                  // Bits
+	Given                     // within Given
 	Computed                  // by Op from integers
-	Param                     // of its block: what the edges there bring
+	Param                     // of its block: covers the arguments of the edges
 )
 
 // Block is a block of a Function.
 type Block struct {
-	Values []int32 // the integers but constants, in order
+	Values []int32 // the integers except constants, in order
 	In     []Edge
 }
 
-// Edge leads to a block. Branches that decide between two blocks are known to have come out.
+// Edge leads to a block. It may carry the outcome of a branch.
 type Edge struct {
 	From   int32
 	Args   []int32 // of the parameters
 	Branch bool
 	Cond   int32
-	Yes    bool // how Cond came out, if Branch
+	Yes    bool // the outcome of Cond, if Branch
 }
 
-// Flow is between what the integers of a function are. In a block that one edge of a branch
-// alone leads to, they are moreover what the branch says.
+// Flow holds the bounds of the integers of a function. In a block with a single incoming edge
+// of a branch they also reflect the branch's condition.
 //
-// It is found by going round until nothing grows any more, what loops carry being
-// widened to the end of its range if it does so repeatedly, and then narrowed again
+// It is computed by iteration to a fixed point. A loop-carried value that grows repeatedly is
+// widened to the end of its range, and later narrowed again
 // (Cousot and Cousot, "Abstract Interpretation", POPL'77, section 9).
 type Flow struct {
 	f *Function
 
-	of    []Bounds // by value, wherever it is computed
-	known []bool   // by value: it was come to
-	grown []uint8  // by value: how often a parameter did
+	of    []Bounds // by value, where it is computed
+	known []bool   // by value: reached
+	grown []uint8  // by value: number of times a parameter grew
 
-	says    [][]*saying // by block: what the way into it decides
-	sayings [][]*saying // by value: where more is known of it
+	facts   [][]*fact // by block: facts implied by the edge into it
+	factsOf [][]*fact // by value: facts about it
 }
 
-// saying is what a branch says of a value in the blocks that one of its edges leads to.
-type saying struct {
+// fact is a fact about a value that a branch implies in the blocks after one of its edges.
+type fact struct {
 	block  int
 	from   int32 // the block that ends with the branch
 	tested tested
 	bounds Bounds
 }
 
-// tested is a comparison that came out as yes tells, seen from one of its operands.
+// tested is a comparison with outcome yes, seen from one of its operands.
 type tested struct {
 	test int32
-	side int // which operand
+	side int // index of the operand
 	yes  bool
 }
 
 const (
-	patience   = 4  // how often what a loop carries grows before it is widened
-	mostRounds = 24 // by then all has been widened but in deep nests
-	narrowings = 2
-	mostTested = 8  // comparisons of a branch
-	mostSaying = 16 // of a value
+	patience      = 4  // growths of a loop-carried value before it is widened
+	maxIterations = 24 // enough to widen everything except in deep nests
+	narrowings    = 2
+	maxTested     = 8  // comparisons of a branch
+	maxFacts      = 16 // of a value
 )
 
-// FlowOf returns the bounds of the values of f, nil if they were not found soon.
+// FlowOf returns the bounds of the values of f, nil if the iteration limit is exceeded.
 func FlowOf(f *Function) *Flow {
 	n := len(f.Values)
 	k := &Flow{f: f, of: make([]Bounds, n), known: make([]bool, n), grown: make([]uint8, n),
-		says: make([][]*saying, len(f.Blocks)), sayings: make([][]*saying, n)}
+		facts: make([][]*fact, len(f.Blocks)), factsOf: make([][]*fact, n)}
 	for b := range f.Blocks {
 		if in := f.entering(b); in != nil {
 			for _, t := range k.decided(in) {
-				if v := k.value(t); len(k.sayings[v]) < mostSaying {
-					s := &saying{block: b, from: in.From, tested: t}
-					k.says[b], k.sayings[v] = append(k.says[b], s), append(k.sayings[v], s)
+				if v := k.value(t); len(k.factsOf[v]) < maxFacts {
+					s := &fact{block: b, from: in.From, tested: t}
+					k.facts[b], k.factsOf[v] = append(k.facts[b], s), append(k.factsOf[v], s)
 				}
 			}
 		}
 	}
-	round := func(narrow bool) (changed bool) {
+	iterate := func(narrow bool) (changed bool) {
 		for _, b := range f.Order {
 			changed = k.block(b, narrow) || changed
 		}
 		return changed
 	}
-	for n := 0; round(false); n++ {
-		if n == mostRounds {
+	for n := 0; iterate(false); n++ {
+		if n == maxIterations {
 			return nil
 		}
 	}
 	for range narrowings {
-		round(true)
+		iterate(true)
 	}
 	return k
 }
 
-// entering returns the edge into b that dominates b: its only one, or with Loops its only one
+// entering returns the edge into b that dominates b: its only one, or with Loops the only one
 // besides back edges; nil if there is none.
 func (f *Function) entering(b int) (enters *Edge) {
 	in := f.Blocks[b].In
@@ -145,7 +145,7 @@ func (f *Function) entering(b int) (enters *Edge) {
 // Of returns the bounds of v where it is computed.
 func (k *Flow) Of(v int) Bounds { return k.of[v] }
 
-// Known reports whether v was there when the bounds were found, and control comes to it.
+// Known reports whether v existed when the bounds were computed, and is reachable.
 func (k *Flow) Known(v int) bool { return v < len(k.known) && k.known[v] }
 
 // At returns the bounds of v in a block.
@@ -155,7 +155,7 @@ func (k *Flow) At(v, block int) Bounds {
 		return Exactly(x.Type, x.Bits)
 	}
 	r := k.of[v]
-	for _, s := range k.sayings[v] {
+	for _, s := range k.factsOf[v] {
 		if k.f.Dom.Dominates(s.block, block) {
 			r = Meet(x.Type, r, s.bounds)
 		}
@@ -165,7 +165,7 @@ func (k *Flow) At(v, block int) Bounds {
 
 func (k *Flow) value(t tested) int32 { return k.f.Values[t.test].Args[t.side] }
 
-// decided lists the comparisons that are known on an edge.
+// decided lists the comparisons whose outcome is known on an edge.
 func (k *Flow) decided(e *Edge) []tested {
 	if !e.Branch {
 		return nil
@@ -173,10 +173,10 @@ func (k *Flow) decided(e *Edge) []tested {
 	return k.testsOf(e.Cond, e.Yes, nil)
 }
 
-// testsOf lists the comparisons of integers that came out one way if v did.
+// testsOf lists the comparisons of integers implied by an outcome of v.
 func (k *Flow) testsOf(v int32, yes bool, all []tested) []tested {
 	x := &k.f.Values[v]
-	if x.Kind != Computed || len(all) >= mostTested {
+	if x.Kind != Computed || len(all) >= maxTested {
 		return all
 	}
 	switch {
@@ -201,23 +201,23 @@ func (k *Flow) along(v int32, e *Edge) Bounds {
 	x := k.At(int(v), int(e.From))
 	for _, t := range k.decided(e) {
 		if k.value(t) == v {
-			x = k.told(t, x, e.From)
+			x = k.narrowed(t, x, e.From)
 		}
 	}
 	return x
 }
 
-// told narrows x, the bounds of a value in a block, to what a comparison there says of it.
-func (k *Flow) told(t tested, x Bounds, block int32) Bounds {
+// narrowed narrows x, the bounds of a value in a block, by the comparisons known there.
+func (k *Flow) narrowed(t tested, x Bounds, block int32) Bounds {
 	test := &k.f.Values[t.test]
 	return Compared(test.Op, test.Operand, x, k.At(int(test.Args[1-t.side]), int(block)), t.side == 0, t.yes)
 }
 
-// block updates what is known of the values of a block, and reports whether that changed.
-// Bounds only grow unless they are to be narrowed.
+// block updates the bounds of the values of a block, and reports whether they changed. Bounds only
+// grow unless they are to be narrowed.
 func (k *Flow) block(b int, narrow bool) (changed bool) {
-	for _, s := range k.says[b] {
-		if x := k.told(s.tested, k.At(int(k.value(s.tested)), int(s.from)), s.from); x != s.bounds {
+	for _, s := range k.facts[b] {
+		if x := k.narrowed(s.tested, k.At(int(k.value(s.tested)), int(s.from)), s.from); x != s.bounds {
 			s.bounds, changed = x, true
 		}
 	}
@@ -229,7 +229,7 @@ func (k *Flow) block(b int, narrow bool) (changed bool) {
 	return changed
 }
 
-// set makes x part of what v is, or all of it.
+// set joins x into the bounds of v, or replaces them.
 func (k *Flow) set(v int32, x Bounds, narrow bool) (changed bool) {
 	old := k.of[v]
 	if k.known[v] && !narrow {
@@ -267,7 +267,7 @@ func (k *Flow) transfer(v int32) (b Bounds, ok bool) {
 	return Any(x.Type), true
 }
 
-// param covers what the edges bring whose source was come to; ok is false if none was.
+// param covers the arguments of the reached edges; ok is false if there are none.
 func (k *Flow) param(p *Value) (all Bounds, ok bool) {
 	in := k.f.Blocks[p.Block].In
 	for i := range in {
@@ -284,12 +284,12 @@ func (k *Flow) param(p *Value) (all Bounds, ok bool) {
 	return all, ok
 }
 
-// chosen narrows the operands of a select to what its condition says where they are chosen.
+// chosen narrows the operands of a select by its condition.
 func (k *Flow) chosen(x *Value, xs *[3]Bounds) {
 	for i, yes := range []bool{true, false} {
 		for _, t := range k.testsOf(x.Args[0], yes, nil) {
 			if k.value(t) == x.Args[1+i] {
-				xs[1+i] = k.told(t, xs[1+i], x.Block)
+				xs[1+i] = k.narrowed(t, xs[1+i], x.Block)
 			}
 		}
 	}

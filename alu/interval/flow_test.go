@@ -62,7 +62,7 @@ func TestFlowOfLoop(t *testing.T) {
 	require.True(t, k.Known(9))
 	require.False(t, k.Known(10))
 
-	// A limit that varies is one all the same.
+	// A limit that varies still bounds the counter.
 	k = interval.FlowOf(counting(interval.Value{Kind: interval.Given, Type: alu.I32, Given: interval.Signed(alu.I32, 0, 5000)}))
 	require.Equal(t, [2]int64{0, 4999}, signed(k, 0, 2))
 	require.Equal(t, [2]int64{7, 5002}, signed(k, 9, 3), "i is chosen where it is 1000 and more")

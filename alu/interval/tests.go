@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// Meet is what is within both; x where nothing is, for no lane comes there.
+// Meet returns the intersection; x if it is empty, since such code is unreachable.
 func Meet(t alu.Type, x, y Bounds) Bounds {
 	both := Bounds{
 		ULo: max(x.ULo, y.ULo), UHi: min(x.UHi, y.UHi), SLo: max(x.SLo, y.SLo), SHi: min(x.SHi, y.SHi),
@@ -17,9 +17,8 @@ func Meet(t alu.Type, x, y Bounds) Bounds {
 	return both
 }
 
-// Compared narrows x, the bounds of one number of type t, to what the comparison op with
-// another one, within y, says of it if it came out as yes tells; first says that x is that
-// of the first operand.
+// Compared narrows x, the bounds of one operand of type t, by the outcome yes of comparison op with
+// the other operand, within y; first says that x belongs to the first operand.
 func Compared(op alu.Op, t alu.Type, x, y Bounds, first, yes bool) Bounds {
 	said := Any(t)
 	if !yes { // x < y is not y <= x
@@ -59,7 +58,7 @@ func Compared(op alu.Op, t alu.Type, x, y Bounds, first, yes bool) Bounds {
 	return Meet(t, x, said)
 }
 
-// without takes the one number that y is away from an end of x.
+// without removes the number y from an end of x.
 func without(x, y Bounds) Bounds {
 	c, ok := y.Constant()
 	if _, one := x.Constant(); !ok || one {
@@ -80,8 +79,7 @@ func without(x, y Bounds) Bounds {
 	return x
 }
 
-// Widened moves the ends that x, grown from old, has moved as far as they go; the
-// lower one to zero first.
+// Widened extends the ends of x that moved since old as far as possible; the lower end to zero first.
 func Widened(t alu.Type, old, x Bounds) Bounds {
 	all := Any(t)
 	if x.ULo < old.ULo {
