@@ -238,7 +238,7 @@ func TestRemarksOfCode(t *testing.T) {
 		case remarks.Width:
 			t.Errorf("the width was given, not chosen: %s", r)
 		case remarks.Unrolled:
-			require.Equal(t, "k.cl:57:21: remark: [unrolled] loop unrolled into 3 rounds", r.String())
+			require.Equal(t, "k.cl:57:21: remark: [unrolled] loop unrolled into 3 iterations", r.String())
 		case remarks.Spill:
 			if r.Line > 1 {
 				require.True(t, r.Line >= 4 && r.Line <= 5+n, "%s", r)

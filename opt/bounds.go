@@ -8,21 +8,20 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Bounds decides what follows from between what numbers are: comparisons that always
-// come out the same, limits that nothing exceeds, masks and remainders that change
-// nothing. Signed divisions by powers of two become shifts and masks where the
-// dividend is not negative, and multiplications for those by other constants need no sum
-// (Patterson, "Accurate Static Branch Prediction by Value Range Propagation", PLDI'95, on
-// what is known there; see interval.Flow).
+// Bounds applies the results of value range propagation: it folds comparisons with a single
+// possible outcome and removes limits, masks and remainders that have no effect. Signed
+// divisions of nonnegative numbers by powers of two become shifts and masks; those by other
+// constants need no addition after the multiplication. (Patterson, "Accurate Static Branch
+// Prediction by Value Range Propagation", PLDI'95; see interval.Flow.)
 //
 // requires: no unreachable blocks; maintains: everything
 func Bounds(f *kernel.Func, st Stats) { bound(f, true, st) }
 
-// Near returns f with what Bounds decides where global ids are below kernel.NearItems, as
-// those of nearly all ranges are: as ints they are not negative, and divisions by constants
-// have no signs to look after. It returns f itself, which stays as it is, if it divides nothing.
+// Near returns f simplified under the assumption that global ids are below
+// kernel.NearItems, as in nearly all ranges: they are nonnegative as ints, so that divisions
+// by constants need no sign correction. It returns f itself if no division gets cheaper.
 //
-// requires: no unreachable blocks; maintains: f; the result is as f was
+// requires: no unreachable blocks; maintains: f; the result has the form of f
 func Near(f *kernel.Func, st Stats) *kernel.Func {
 	if !f.Uses(kernel.GlobalID) || !f.Uses(alu.AShr, alu.SMulHi, alu.UMulHi, alu.SDiv, alu.SRem) {
 		return f
@@ -33,17 +32,17 @@ func Near(f *kernel.Func, st Stats) *kernel.Func {
 	}
 	CSE(made, own)
 	RemoveDead(made, own)
-	st.Add("divisions of near ids", own["decided by bounds"]+own["divisions of what is not negative"])
+	st.Add("divisions of narrow ids", own["values simplified by ranges"]+own["divisions of nonnegative numbers"])
 	return made
 }
 
-// bound is Bounds; far tells that global ids may be any.
-func bound(f *kernel.Func, far bool, st Stats) {
-	k := boundsOf(f, far)
+// bound is Bounds; wideIDs means that global ids may have any value.
+func bound(f *kernel.Func, wideIDs bool, st Stats) {
+	k := boundsOf(f, wideIDs)
 	if k == nil {
 		return
 	}
-	r, cheaper, uses := NewReplacer(f), 0, UsesOf(f)
+	r, reduced, uses := NewReplacer(f), 0, UsesOf(f)
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if !v.Op.Pure() || !v.Type.IsInt() && v.Type != alu.I1 {
@@ -53,20 +52,20 @@ func bound(f *kernel.Func, far bool, st Stats) {
 				r.Set(v, f.Const(v.Type, c))
 			} else if x := k.unchanged(v); x != nil {
 				r.Set(v, x)
-			} else if k.divides(v) || k.multiplies(v) || k.halves(v, uses) {
-				cheaper++
+			} else if k.reduceDivision(v) || k.reduceHighProduct(v) || k.halveMultiplier(v, uses) {
+				reduced++
 			}
 		}
 	}
-	st.Add("decided by bounds", r.n)
-	st.Add("divisions of what is not negative", cheaper)
-	if r.n+cheaper > 0 {
+	st.Add("values simplified by ranges", r.n)
+	st.Add("divisions of nonnegative numbers", reduced)
+	if r.n+reduced > 0 {
 		r.Apply(f)
 		Fold(f, st)
 	}
 }
 
-// unchanged returns the operand that v always is, if it is one.
+// unchanged returns the operand that v always equals, or nil.
 func (k *valueBounds) unchanged(v *kernel.Value) *kernel.Value {
 	if len(v.Args) == 0 {
 		return nil
@@ -105,15 +104,15 @@ func (k *valueBounds) unchanged(v *kernel.Value) *kernel.Value {
 	return nil
 }
 
-// keeps reports whether the mask leaves numbers within b as they are.
+// keeps reports whether the mask does not change numbers within b.
 func keeps(b, mask interval.Bounds) bool {
 	m, ok := mask.Constant()
 	return ok && (uint64(1)<<bits.Len64(b.UHi)-1)&^m == 0
 }
 
-// divides makes v, a signed division of a number that is not negative by a power of
-// two, a shift or a mask.
-func (k *valueBounds) divides(v *kernel.Value) bool {
+// reduceDivision turns v, a signed division of a nonnegative number by a power of two, into
+// a shift or a mask.
+func (k *valueBounds) reduceDivision(v *kernel.Value) bool {
 	if v.Op != alu.SDiv && v.Op != alu.SRem || v.Args[1].Op != kernel.Const {
 		return false
 	}
@@ -131,10 +130,10 @@ func (k *valueBounds) divides(v *kernel.Value) bool {
 	return true
 }
 
-// multiplies makes v one operation where it is the high half of a product of a number that
-// is not negative and one that needs all bits, which signed multiplication takes for less
-// than 0: it is what divisions by constants such as 7 become.
-func (k *valueBounds) multiplies(v *kernel.Value) bool {
+// reduceHighProduct turns v, the high half of a signed product plus a correction, into an
+// unsigned high product if the variable factor is nonnegative. Divisions by constants such
+// as 7 need the correction because the sign bit of their multiplier is set.
+func (k *valueBounds) reduceHighProduct(v *kernel.Value) bool {
 	if v.Op != alu.Add {
 		return false
 	}
@@ -151,11 +150,11 @@ func (k *valueBounds) multiplies(v *kernel.Value) bool {
 	return false
 }
 
-// halves makes the division v of 32 bits, by a constant whose reciprocal has 33, one by half
-// of that, where it does for what numbers there are:
+// halveMultiplier shortens v, a 32-bit division by a constant whose reciprocal has 33 bits:
+// half of the reciprocal suffices if it is exact for the range of the dividend.
 //
 //	t = x * (m - 2^32) >> 32; ((x - t)/2 + t) >> s    becomes    (x * m/2 >> 32) >> s
-func (k *valueBounds) halves(v *kernel.Value, uses []int) bool {
+func (k *valueBounds) halveMultiplier(v *kernel.Value, uses []int) bool {
 	if v.Op != alu.LShr || v.Type != alu.I32 || v.Args[1].Op != kernel.Const || v.Args[0].Op != alu.Add || uses[v.Args[0].ID] != 1 {
 		return false
 	}
@@ -171,11 +170,11 @@ func (k *valueBounds) halves(v *kernel.Value, uses []int) bool {
 		}
 		m := 1<<32 + t.Args[1].Const
 		d := 1<<(33+s)/m + 1
-		divides := func(m uint64, by uint64) bool { // x*m >> by is x/d
+		isQuotient := func(m uint64, by uint64) bool { // whether x*m >> by equals x/d
 			hi, lo := bits.Mul64(m*d-1<<by, k.at(x, v.Block).UHi)
 			return hi == 0 && lo < 1<<by
 		}
-		if exact := divides(m, 33+s); exact && m < 1<<33-1 && divides((m+1)/2, 32+s) {
+		if exact := isQuotient(m, 33+s); exact && m < 1<<33-1 && isQuotient((m+1)/2, 32+s) {
 			m = (m + 1) / 2
 			sum.Op, sum.Args = alu.UMulHi, []*kernel.Value{x, v.Block.Func.Const(v.Type, m)}
 			return true

@@ -13,13 +13,13 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// boundsObserver holds what one work-item computes against bounds, where it is
-// computed and in every block that the work-item comes to from there.
+// boundsObserver checks the values that a work-item computes against bounds, in the block
+// that computes them and in every block that the work-item reaches from there.
 type boundsObserver struct {
 	f      *kernel.Func
 	at     func(*kernel.Value, *kernel.Block) interval.Bounds
 	last   map[*kernel.Value]uint64
-	checks int // with bounds that say something
+	checks int // with nontrivial bounds
 	err    error
 }
 
@@ -52,9 +52,9 @@ func (o *boundsObserver) trace(_ [3]uint64, v *kernel.Value, bits uint64) {
 	}
 }
 
-// What random kernels compute is within the bounds found, in all blocks, whether
-// they are reducible or not. Values are followed out of a loop: those of its last
-// round are known there.
+// The values of random kernels are within the computed bounds in all blocks, whether
+// the kernels are reducible or not. Those of the last iteration of a loop are also checked
+// after the loop.
 func TestBoundsHold(t *testing.T) {
 	checks, found := 0, 0
 	for _, kind := range []string{"cfg", "reducible", "program"} {
@@ -79,6 +79,6 @@ func TestBoundsHold(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, found, int(cases()), "bounds are seldom found")
-	require.Greater(t, checks, 100000, "too little is known")
+	require.Greater(t, found, int(cases()), "the analysis seldom converges")
+	require.Greater(t, checks, 100000, "too few bounds are nontrivial")
 }

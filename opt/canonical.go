@@ -10,9 +10,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// LowerSwitch turns every switch into a balanced tree of comparisons:
-// log2(cases) branches deep, runs of consecutive cases with one target being
-// one range. Tests but the first are added: control comes to the switch once.
+// LowerSwitch turns every switch into a balanced tree of comparisons, log2(cases) branches
+// deep. Consecutive cases with one target form one range. All tests after the first have a
+// position that is marked Added: the switch executes once.
 //
 // requires: nothing; breaks: Switch terminators
 func LowerSwitch(f *kernel.Func, st Stats) {
@@ -23,7 +23,7 @@ func LowerSwitch(f *kernel.Func, st Stats) {
 		st.Add("switches lowered", 1)
 		t := b.Cond.Type
 		ranges := caseRanges(b)
-		lower := switchTree{f: f, cond: b.Cond, typ: t, other: b.Edges[0], at: b.Pos}
+		lower := switchTree{f: f, cond: b.Cond, typ: t, fallback: b.Edges[0], at: b.Pos}
 		lower.emit(b, ranges, 0, t.Mask())
 	}
 	f.Renumber()
@@ -34,7 +34,7 @@ type caseRange struct {
 	edge   kernel.Edge
 }
 
-// caseRanges sorts the cases (unsigned) and merges neighbours that go the same way.
+// caseRanges sorts the cases as unsigned numbers and merges neighbours with equal edges.
 func caseRanges(b *kernel.Block) []caseRange {
 	var rs []caseRange
 	for i, c := range b.Cases {
@@ -57,11 +57,11 @@ func caseRanges(b *kernel.Block) []caseRange {
 func sameEdge(a, b kernel.Edge) bool { return a.To == b.To && slices.Equal(a.Args, b.Args) }
 
 type switchTree struct {
-	f     *kernel.Func
-	cond  *kernel.Value
-	typ   kernel.Type
-	other kernel.Edge
-	at    diag.Pos
+	f        *kernel.Func
+	cond     *kernel.Value
+	typ      kernel.Type
+	fallback kernel.Edge
+	at       diag.Pos
 }
 
 func (s *switchTree) compare(b *kernel.Block, op kernel.Op, x, y *kernel.Value) *kernel.Value {
@@ -75,13 +75,13 @@ func copyEdge(e kernel.Edge) kernel.Edge {
 	return e
 }
 
-// emit ends b with the decision among rs, knowing that lo <= cond <= hi.
+// emit ends b with the decision among rs, given that lo <= cond <= hi.
 func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {
 	pos := s.at
 	defer func() { b.Pos = pos }()
 	switch {
 	case len(rs) == 0:
-		e := copyEdge(s.other)
+		e := copyEdge(s.fallback)
 		b.Jump(e.To, e.Args...)
 	case len(rs) == 1:
 		r := rs[0]
@@ -98,7 +98,7 @@ func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {
 			d.Pos = pos
 			c = s.compare(b, alu.Ule, d, s.f.Const(s.typ, r.hi-r.lo))
 		}
-		b.Branch(c, copyEdge(r.edge), copyEdge(s.other))
+		b.Branch(c, copyEdge(r.edge), copyEdge(s.fallback))
 	default:
 		m := len(rs) / 2
 		c := s.compare(b, alu.Ult, s.cond, s.f.Const(s.typ, rs[m].lo))
@@ -107,8 +107,8 @@ func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {
 	}
 }
 
-// edge leads to where rs go: to a block that decides, unless there is one for all from
-// lo to hi.
+// edge returns an edge to a new block that decides among rs, or the edge of a single range
+// that covers lo to hi.
 func (s *switchTree) edge(rs []caseRange, lo, hi uint64) kernel.Edge {
 	if len(rs) == 1 && rs[0].lo <= lo && rs[0].hi >= hi {
 		return copyEdge(rs[0].edge)
@@ -118,8 +118,7 @@ func (s *switchTree) edge(rs []caseRange, lo, hi uint64) kernel.Edge {
 	return kernel.Edge{To: b}
 }
 
-// MergeReturns leaves one block that returns: every other return becomes a
-// jump to it.
+// MergeReturns gives f a single block that returns: all other returns become jumps to it.
 //
 // requires: nothing; breaks: several Returns
 func MergeReturns(f *kernel.Func, st Stats) {
@@ -141,23 +140,23 @@ func MergeReturns(f *kernel.Func, st Stats) {
 	f.Renumber()
 }
 
-// CanonicalizeLoops gives the header of every cycle, reducible or not, one
-// entering edge and one back edge, neither of which leaves another cycle, by
-// putting blocks before it that gather them.
+// CanonicalizeLoops gives the header of every cycle, reducible or not, a single entering
+// edge and a single back edge, neither of which leaves another cycle. It inserts preheaders
+// and latches that merge edges.
 //
 // requires: no unreachable blocks; maintains: SSA
 func CanonicalizeLoops(f *kernel.Func, st Stats) {
-	// Blocks that gather edges make no new cycles, but they may become part of
-	// an outer cycle, whose edges then have new sources, and the headers of
-	// irreducible cycles are a choice that they may change: look again until
-	// nothing is left to do. The second look rarely finds anything.
+	// Inserted blocks form no new cycles, but they may become part of an outer cycle, whose
+	// edges then have new sources, and they may change which blocks are the headers of
+	// irreducible cycles. Iterate to a fixed point; the second iteration rarely finds
+	// anything.
 	for {
 		loops := cfg.Cycles(f.Graph())
 		if len(loops.Cycles) == 0 {
 			return
 		}
 		in := InEdges(f)
-		before := make([][]*kernel.Block, len(f.Blocks)) // new blocks, by header ID
+		before := make([][]*kernel.Block, len(f.Blocks)) // inserted blocks, by header ID
 		n := 0
 		for _, c := range loops.Cycles {
 			header := f.Blocks[c.Header]
@@ -178,7 +177,7 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 				name  string
 			}{{enter, "enter"}, {back, "latch"}} {
 				if len(g.edges) > 1 || leaves(g.edges) {
-					before[c.Header] = append(before[c.Header], gather(header, g.edges, g.name))
+					before[c.Header] = append(before[c.Header], mergeEdges(header, g.edges, g.name))
 					n++
 				}
 			}
@@ -186,8 +185,8 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 		if n == 0 {
 			return
 		}
-		st.Add("loop edges gathered", n)
-		// A loop's blocks stay near each other in the text.
+		st.Add("loop edges merged", n)
+		// The blocks of a loop stay adjacent in the text.
 		blocks := make([]*kernel.Block, 0, len(f.Blocks)+n)
 		for i, b := range f.Blocks {
 			blocks = append(blocks, before[i]...)
@@ -198,8 +197,8 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 	}
 }
 
-// gather sends the edges through one new block to their common target.
-func gather(to *kernel.Block, edges []InEdge, name string) *kernel.Block {
+// mergeEdges redirects the edges to a new block that jumps to their common target.
+func mergeEdges(to *kernel.Block, edges []InEdge, name string) *kernel.Block {
 	b := &kernel.Block{Name: name, Func: to.Func}
 	args := make([]*kernel.Value, len(to.Params))
 	for i, p := range to.Params {

@@ -8,9 +8,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// SimplifyControl removes branches on constants, joins a block with its only
-// successor where that has no other predecessor, and skips blocks that only
-// jump on.
+// SimplifyControl folds branches on constants, merges a block with its only successor if
+// that has no other predecessor, and bypasses blocks that only jump.
 //
 // requires: no unreachable blocks; maintains: SSA
 func SimplifyControl(f *kernel.Func, st Stats) {
@@ -36,8 +35,7 @@ func SimplifyControl(f *kernel.Func, st Stats) {
 	RemoveTrivialParams(f, nil)
 }
 
-// foldBranches turns branches on constants, and those whose edges are the
-// same, into jumps.
+// foldBranches turns branches on constants and branches with equal edges into jumps.
 func foldBranches(f *kernel.Func) int {
 	n := 0
 	for _, b := range f.Blocks {
@@ -62,17 +60,16 @@ func foldBranches(f *kernel.Func) int {
 	return n
 }
 
-// skipEmpty redirects edges around blocks that do nothing but jump. A block
-// with parameters is skipped only by edges that can pass its successor's
-// arguments themselves. Where it matters which lanes come to a block together,
-// headers of cycles stay: without them, two cycles may become one.
+// skipEmpty redirects edges around blocks that only jump. An edge bypasses a block with
+// parameters only if it can pass the successor's arguments itself. In kernels with
+// convergent operations the headers of cycles stay: without one, two cycles may become one.
 func skipEmpty(f *kernel.Func) int {
 	n := 0
 	var loops *cfg.CycleForest
 	if f.Uses(kernel.Ballot, kernel.Shuffle) {
 		loops = cfg.Cycles(f.Graph())
 	}
-	var used []bool // by value ID; made when there is a block to skip
+	var used []bool // by value ID; nil until there is a block to bypass
 	for _, b := range f.Blocks {
 		for i := range b.Edges {
 			e := &b.Edges[i]
@@ -105,8 +102,7 @@ func skipEmpty(f *kernel.Func) int {
 	return n
 }
 
-// usedBeyond finds the values that are used by anything but the edges of
-// their own block.
+// usedBeyond marks the values with uses other than the edges of their own block.
 func usedBeyond(f *kernel.Func) []bool {
 	used := make([]bool, f.NumValues())
 	for _, b := range f.Blocks {
@@ -129,7 +125,7 @@ func usedBeyond(f *kernel.Func) []bool {
 	return used
 }
 
-// JoinBlocks appends a block to its only predecessor if that only jumps.
+// JoinBlocks merges a block into its only predecessor if that only jumps.
 func JoinBlocks(f *kernel.Func) int {
 	preds := make([]int, len(f.Blocks))
 	for _, b := range f.Blocks {
@@ -137,7 +133,7 @@ func JoinBlocks(f *kernel.Func) int {
 			preds[e.To.ID]++
 		}
 	}
-	// below returns the block that is to be appended to b.
+	// below returns the block to merge into b, or nil.
 	below := func(b *kernel.Block) *kernel.Block {
 		if b.Kind != kernel.Jump {
 			return nil
@@ -147,8 +143,8 @@ func JoinBlocks(f *kernel.Func) int {
 		}
 		return nil
 	}
-	// Only the heads of straight lines take others in, all at once, so every
-	// operation moves at most once.
+	// Only the heads of chains absorb other blocks, all at once, so that every operation
+	// moves at most once.
 	inner := make([]bool, len(f.Blocks))
 	any := false
 	for _, b := range f.Blocks {
@@ -188,11 +184,11 @@ func JoinBlocks(f *kernel.Func) int {
 	return n
 }
 
-// convertCost bounds the operations that IfConvert executes for nothing.
+// convertCost limits the cost of the operations that IfConvert executes speculatively.
 const convertCost = 6
 
 // IfConvert replaces a branch around a few cheap, pure operations by selects:
-// short-circuit conditions become one, and small arms cost less than masks.
+// short-circuit conditions become one value, and masks would cost more than small arms.
 //
 // requires: no unreachable blocks; maintains: SSA
 func IfConvert(f *kernel.Func, st Stats) {
@@ -200,11 +196,11 @@ func IfConvert(f *kernel.Func, st Stats) {
 	for changed := true; changed; {
 		changed = false
 		in := InEdges(f)
-		touched := make([]bool, len(f.Blocks)) // their edges in in are out of date
+		touched := make([]bool, len(f.Blocks)) // whose entries of in are out of date
 		for _, b := range f.Blocks {
 			at := b.Pos
 			if b.Kind == kernel.Branch && convert(b, in, touched) {
-				f.Note(at, "converted", "to selects: what it guards is cheap, and computed for all lanes")
+				f.Note(at, "converted", "to selects: the guarded operations are cheap and run in all lanes")
 				changed = true
 				n++
 			}
@@ -218,7 +214,7 @@ func IfConvert(f *kernel.Func, st Stats) {
 	RemoveTrivialParams(f, nil)
 }
 
-// convert handles the triangle and the diamond below b.
+// convert converts the triangle or diamond that starts at b.
 func convert(b *kernel.Block, in [][]InEdge, touched []bool) bool {
 	if touched[b.ID] {
 		return false
@@ -290,7 +286,7 @@ func convert(b *kernel.Block, in [][]InEdge, touched []bool) bool {
 	return true
 }
 
-// cheap reports whether a block may run although its branch is not taken.
+// cheap reports whether the operations of a block may execute speculatively.
 func cheap(b *kernel.Block) bool {
 	cost := 0
 	for _, v := range b.Values {

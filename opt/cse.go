@@ -8,13 +8,12 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// CSE replaces an operation by an equal one that dominates it: pure
-// operations and loads of constant memory anywhere, other loads as long as on no
-// way between anything is stored to memory that could be the same. Where a branch
-// has decided a condition, its uses below become constant.
+// CSE replaces an operation by an equal one that dominates it: pure operations and loads of
+// constant memory everywhere, other loads if no path between them may store to the same
+// memory. A condition that a branch decided is constant in the blocks that the edge dominates.
 //
-// What a loop computes is not used behind it where that costs more than to
-// compute it again: lanes that leave at different times must keep it.
+// A value of a loop is not reused after the loop if recomputing it is cheaper than keeping
+// it for the lanes that exit in other iterations.
 //
 // requires: no unreachable blocks; maintains: SSA
 func CSE(f *kernel.Func, st Stats) {
@@ -23,13 +22,13 @@ func CSE(f *kernel.Func, st Stats) {
 	known := make(map[Key]*kernel.Value, f.NumValues())
 	shared := 0 // loads
 	memory := newMemory(f)
-	behind := behindLoops{f: f}
-	// Preorder over the dominator tree; leaving a subtree forgets its values.
+	loops := afterLoops{f: f}
+	// Preorder over the dominator tree; leaving a subtree removes its values.
 	type entry struct {
 		key    Key
-		before *kernel.Value // in known
+		before *kernel.Value // the value that key had in known
 	}
-	var keys []entry // in known, oldest first
+	var keys []entry // changes of known, oldest first
 	type scope struct{ block, keys, facts int }
 	var stack []scope
 	in := InEdges(f)
@@ -68,11 +67,11 @@ func CSE(f *kernel.Func, st Stats) {
 				k.memory = memory.now[v.Args[0].Type]
 			}
 			same := known[k]
-			if same != nil && !behind.again(same, v, b) {
+			if same != nil && !loops.recompute(same, v, b) {
 				if k.memory != 0 && same.Block != b {
 					shared++
 				}
-				if !same.Pos.IsValid() { // a pass made it
+				if !same.Pos.IsValid() { // inserted by a pass
 					same.Pos = v.Pos
 				}
 				r.Set(v, same)
@@ -92,21 +91,21 @@ func CSE(f *kernel.Func, st Stats) {
 	r.Apply(f)
 	st.Add("common subexpressions removed", r.n)
 	st.Add("loads shared between blocks", shared)
-	st.Add("computed again behind loops", behind.n)
+	st.Add("values recomputed after loops", loops.n)
 	f.Renumber()
 }
 
-// behindLoops finds what is better computed again behind a loop.
-type behindLoops struct {
+// afterLoops selects the values that are recomputed after a loop.
+type afterLoops struct {
 	f     *kernel.Func
-	loops *cfg.CycleForest // nil if nobody has asked
-	n     int              // what was left to be computed again
+	loops *cfg.CycleForest // nil until it is needed
+	n     int              // number of values recomputed
 }
 
-// again reports whether v, in block b behind a loop, is not to be replaced by
-// same, which the loop computes: it is cheap, and at most one of its operands
-// comes from the loop, so that no more has to be kept for it than for itself.
-func (l *behindLoops) again(same, v *kernel.Value, b *kernel.Block) bool {
+// recompute reports whether v, in block b after a loop, must not be replaced by same, which
+// the loop computes: it is cheap, and at most one of its operands is computed in the loop, so
+// that the replacement would not reduce the number of live values.
+func (l *afterLoops) recompute(same, v *kernel.Value, b *kernel.Block) bool {
 	if same.Block == b || !v.Op.Pure() || len(v.Args) == 0 {
 		return false
 	}
@@ -134,25 +133,25 @@ func (l *behindLoops) again(same, v *kernel.Value, b *kernel.Block) bool {
 	return true
 }
 
-// versions numbers the states of memory by the type of an address, which is the
+// versions numbers the states of memory by the type of an address, which implies the
 // address space.
 type versions [alu.NumTypes]int32
 
-// memory tells states of memory apart, so that loads of one state load the same
-// (as memory SSA does, but where different states meet there is a new one).
+// memory distinguishes states of memory: loads of one address in one state are equal. (It
+// resembles memory SSA, but any join of different states starts a new one.)
 type memory struct {
-	f    *kernel.Func
-	now  versions
-	out  []versions // at the ends of the blocks that were left
-	left []bool
-	last int32
+	f       *kernel.Func
+	now     versions
+	out     []versions // at the ends of the visited blocks
+	visited []bool
+	last    int32
 
-	loops  *cfg.CycleForest // nil if no edge leads back
+	loops  *cfg.CycleForest // nil until a back edge is found
 	writes []spaces         // by loop
 }
 
 func newMemory(f *kernel.Func) *memory {
-	return &memory{f: f, out: make([]versions, len(f.Blocks)), left: make([]bool, len(f.Blocks))}
+	return &memory{f: f, out: make([]versions, len(f.Blocks)), visited: make([]bool, len(f.Blocks))}
 }
 
 // spaces is a set of address spaces.
@@ -162,7 +161,7 @@ func (s spaces) has(t kernel.Type) bool { return s>>t&1 != 0 }
 
 const everySpace = ^spaces(0)
 
-// changed makes new states of address spaces.
+// changed starts new states of address spaces.
 func (m *memory) changed(which spaces) {
 	if which == 0 {
 		return
@@ -175,14 +174,13 @@ func (m *memory) changed(which spaces) {
 	}
 }
 
-// enter finds the state at the start of a block: that at the ends of all blocks
-// before it, where they agree. Edges back into a loop bring nothing new of what
-// the loop does not write.
+// enter computes the state at the start of a block: that at the ends of its predecessors,
+// where they agree. A back edge changes only the address spaces that its loop writes.
 func (m *memory) enter(id int, in []InEdge) {
 	first, new := true, spaces(0)
 	for _, e := range in {
 		switch from := e.From.ID; {
-		case !m.left[from]:
+		case !m.visited[from]:
 			new |= m.around(id, from)
 		case first:
 			m.now, first = m.out[from], false
@@ -200,10 +198,10 @@ func (m *memory) enter(id int, in []InEdge) {
 	m.changed(new)
 }
 
-func (m *memory) leave(id int) { m.out[id], m.left[id] = m.now, true }
+func (m *memory) leave(id int) { m.out[id], m.visited[id] = m.now, true }
 
-// around returns what may have been written when control comes to head from a
-// block that is yet to be entered: what the loop writes around which it leads.
+// around returns the address spaces that may be written before the edge to head from a
+// block not yet visited: those that the loop writes, if it is a back edge.
 func (m *memory) around(head, from int) spaces {
 	if m.loops == nil {
 		m.loops = cfg.Cycles(m.f.Graph())
@@ -224,8 +222,8 @@ func (m *memory) around(head, from int) spaces {
 	return everySpace
 }
 
-// written returns where v may change memory, or wait for what another thread
-// changes. Address spaces share no memory, but the generic one is all of them.
+// written returns the address spaces in which v may write, or wait for the writes of another
+// thread. Address spaces are disjoint, but the generic one covers all of them.
 func written(v *kernel.Value) spaces {
 	switch {
 	case v.Volatile:
@@ -238,14 +236,14 @@ func written(v *kernel.Value) spaces {
 	return 1<<v.Args[0].Type | 1<<alu.PtrGeneric
 }
 
-// decided has the values that branches above the current block have decided.
+// decided holds the values that the branches above the current block imply.
 type decided struct {
 	f     *kernel.Func
 	is    map[*kernel.Value]*kernel.Value
 	order []*kernel.Value // keys of is, the oldest first
 }
 
-// enter adds what is known in a block that only e leads to.
+// enter adds the facts that hold in a block whose only incoming edge is e.
 func (d *decided) enter(e InEdge, r *Replacer) {
 	b := e.From
 	switch b.Kind {
@@ -260,7 +258,7 @@ func (d *decided) enter(e InEdge, r *Replacer) {
 	}
 }
 
-// learn adds a condition and what follows from it.
+// learn adds a condition and its consequences.
 func (d *decided) learn(c *kernel.Value, truth bool, depth int) {
 	bit := uint64(0)
 	if truth {
@@ -289,7 +287,7 @@ func (d *decided) add(v, is *kernel.Value) {
 	}
 }
 
-// forget drops all but the oldest n.
+// forget drops all but the n oldest facts.
 func (d *decided) forget(n int) {
 	for _, v := range d.order[n:] {
 		delete(d.is, v)
@@ -315,17 +313,17 @@ func (d *decided) args(v *kernel.Value) {
 	}
 }
 
-// Key is equal for operations that compute the same.
+// Key is equal for operations with equal results.
 type Key struct {
 	op                   kernel.Op
 	typ, arg             kernel.Type
 	count                uint8
 	index, Align         int32
 	first, second, third int32 // operands by ID, -1 for none
-	memory               int32 // which state of memory a load reads; 0 for what none changes
+	memory               int32 // the state of memory that a load reads; 0 for constant memory
 }
 
-// KeyOf makes the Key of an operation of at most three operands.
+// KeyOf returns the Key of an operation with at most three operands.
 func KeyOf(v *kernel.Value) Key {
 	k := Key{
 		op: v.Op, typ: v.Type, count: uint8(v.Count), index: int32(v.Index), Align: int32(v.Align),

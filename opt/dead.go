@@ -2,8 +2,8 @@ package opt
 
 import "github.com/simtc/simtc/kernel"
 
-// RemoveDead removes operations without effect whose results nobody uses. A
-// load is one of them: no kernel can rely on a load to trap.
+// RemoveDead removes operations without effects and users. Loads are among them: no kernel
+// can rely on a load to trap.
 //
 // requires: nothing; maintains: everything
 func RemoveDead(f *kernel.Func, st Stats) {

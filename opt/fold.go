@@ -8,8 +8,8 @@ import (
 )
 
 // Fold evaluates operations on constants and applies algebraic identities that
-// hold bit for bit. Floats are left alone but for constants: no identity is
-// exact for NaN and signed zero and worth having.
+// hold bit for bit. Of operations on floats it evaluates only those on constants: no useful
+// identity is exact for NaN and signed zero.
 //
 // requires: no unreachable blocks; maintains: SSA
 func Fold(f *kernel.Func, st Stats) {
@@ -27,8 +27,8 @@ func Fold(f *kernel.Func, st Stats) {
 	RemoveDead(f, nil)
 }
 
-// simplify returns a value equal to v, or nil. It may rewrite v in place into
-// something cheaper, and then returns nil too.
+// simplify returns a value equal to v, or nil. It may also rewrite v in place into
+// a cheaper operation and return nil.
 func simplify(f *kernel.Func, v *kernel.Value) *kernel.Value {
 	switch v.Op {
 	case kernel.PtrAdd:
@@ -86,7 +86,7 @@ func simplifyPtrAdd(f *kernel.Func, v *kernel.Value) *kernel.Value {
 
 func isConst(v *kernel.Value, bits uint64) bool { return v.Op == kernel.Const && v.Const == bits }
 
-// simplifyInt handles x op constant, the constant second, and x op x.
+// simplifyInt handles x op x, and x op c with a constant second operand.
 func simplifyInt(f *kernel.Func, v *kernel.Value) *kernel.Value {
 	x, y, t := v.Args[0], v.Args[1], v.Type
 	ones := t.Mask()
@@ -111,7 +111,7 @@ func simplifyInt(f *kernel.Func, v *kernel.Value) *kernel.Value {
 		if c == 1 {
 			return x
 		}
-	case alu.UDiv, alu.SDiv: // by 0 is by 1
+	case alu.UDiv, alu.SDiv: // division by 0 is defined as division by 1
 		if c <= 1 {
 			return x
 		}
@@ -121,7 +121,7 @@ func simplifyInt(f *kernel.Func, v *kernel.Value) *kernel.Value {
 		}
 	}
 	switch v.Op {
-	case alu.Sub: // one form for adding constants
+	case alu.Sub: // additions of constants have one form
 		v.Op, v.Args[1] = alu.Add, f.Const(t, -c)
 		return reassociate(f, v)
 	case alu.Add, alu.Xor:
@@ -184,7 +184,7 @@ func simplifyCompare(f *kernel.Func, v *kernel.Value) *kernel.Value {
 		v.Op, v.Args[1] = alu.Xor, f.Const(alu.I1, 1)
 		return nil
 	}
-	// (sext b) < 0 is b: vectors choose by the sign.
+	// (sext b) < 0 is b: selects between vectors test the sign.
 	if v.Op == alu.Slt && isConst(y, 0) && x.Op == alu.SExt && x.Args[0].Type == alu.I1 {
 		return x.Args[0]
 	}

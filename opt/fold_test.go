@@ -10,7 +10,8 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// The required size of a work-group is known; the others are not.
+// Fold knows the local size of a kernel with reqd_work_group_size, unless groups may be
+// non-uniform.
 func TestRequiredSize(t *testing.T) {
 	const text = `kernel k {
   arg p buffer ptr.global int 1 "int*"

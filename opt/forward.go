@@ -9,36 +9,36 @@ import (
 )
 
 // Forward replaces loads from private objects by the value last stored or
-// loaded there, and removes stores to private objects that nothing reads. A
-// load of read-only program data at a constant place becomes a constant.
+// loaded there, and removes stores to private objects that are never read. A
+// load of read-only program data at a constant offset becomes a constant.
 //
-// Only objects whose addresses are used for nothing but accesses are looked
-// at; no other access can touch them. Where paths join, what is known on all
-// of them is known; see carry for what each knows under another name.
+// Only objects whose addresses do not escape are considered: no other access can alias
+// them. At a join, the values that are available on all edges are available; loadPRE handles
+// values with different names.
 //
 // requires: no unreachable blocks; maintains: SSA
 func Forward(f *kernel.Func, st Stats) {
 	if !hasObjects(f) {
 		return
 	}
-	for round := 0; round < maxForward && forwardOnce(f, st); round++ {
+	for i := 0; i < maxForward && forwardOnce(f, st); i++ {
 	}
 }
 
-// maxForward bounds how often what was carried shows more that may be.
+// maxForward limits the repetitions: inserted parameters make further loads redundant.
 const maxForward = 3
 
-// forwardOnce is one round of Forward; it reports whether it carried anything.
+// forwardOnce is one repetition of Forward; it reports whether it inserted parameters.
 func forwardOnce(f *kernel.Func, st Stats) bool {
 	fw := &forwarding{f: f, r: NewReplacer(f)}
 	fw.addresses()
 	if fw.data {
 		st.Add("constant loads folded", fw.foldData())
 	}
-	carried := 0
+	inserted := 0
 	if fw.private {
-		if carried = fw.carry(); carried > 0 {
-			st.Add("private loads carried around", carried)
+		if inserted = fw.loadPRE(); inserted > 0 {
+			st.Add("load PRE parameters", inserted)
 			fw.addresses()
 		}
 		fw.collectParts()
@@ -47,16 +47,16 @@ func forwardOnce(f *kernel.Func, st Stats) bool {
 	fw.r.Apply(f)
 	if fw.private {
 		st.Add("private stores removed", fw.deadStores())
-		fw.addresses() // roots may have been loads
+		fw.addresses() // the roots of addresses may have been loads
 		st.Add("indices shared", fw.shareIndices())
 	}
-	if carried > 0 { // into a join inside a loop, say, that brings it from there alone
+	if inserted > 0 { // whose edges may all pass one value now
 		RemoveTrivialParams(f, nil)
 	}
 	if fw.r.n > 0 || fw.private {
 		RemoveDead(f, nil)
 	}
-	return carried > 0
+	return inserted > 0
 }
 
 // hasObjects reports whether f has private objects or program data.
@@ -71,9 +71,9 @@ func hasObjects(f *kernel.Func) bool {
 	return false
 }
 
-// address is a pointer taken apart: object, an Alloca or DataAddr, plus
-// base*scale + at bytes, as linear has it, or plus at alone where base is
-// object. Where base is a pointer, it points into object itself.
+// address is a decomposed pointer: object, an Alloca or DataAddr, plus
+// base*scale + at bytes as in linear, or plus at alone if base is object. A base of
+// pointer type points into object itself.
 type address struct {
 	object *kernel.Value
 	base   *kernel.Value
@@ -81,7 +81,7 @@ type address struct {
 	at     int
 }
 
-// plus is the address o bytes behind a; v is that sum.
+// plus returns the address o bytes after a; v is the pointer that computes it.
 func (a address) plus(o linear, v *kernel.Value) address {
 	at := a.at + o.at
 	switch {
@@ -95,17 +95,17 @@ func (a address) plus(o linear, v *kernel.Value) address {
 	return address{a.object, v, 1, 0}
 }
 
-// like reports whether a and b are a known distance apart, b.at - a.at.
-func (a address) like(b address) bool {
+// sameBase reports whether a and b are a known distance apart, b.at - a.at.
+func (a address) sameBase(b address) bool {
 	return a.object == b.object && a.base == b.base && a.scale == b.scale
 }
 
 type forwarding struct {
 	f       *kernel.Func
 	r       *Replacer
-	seeds   map[*kernel.Block][]cell          // known at the start of a block besides
-	in      [][]cell                          // by block ID: known at its start
-	out     [][]cell                          // at its end
+	assumed map[*kernel.Block][]cell          // assumed available at the start of a block
+	in      [][]cell                          // by block ID: available at its start
+	out     [][]cell                          // by block ID: available at its end
 	addr    []address                         // by value ID
 	escaped []bool                            // by value ID of an Alloca
 	read    []bool                            // by value ID of an Alloca: some load of it remains
@@ -114,7 +114,7 @@ type forwarding struct {
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
 }
 
-// addresses takes every pointer apart and finds the objects that escape.
+// addresses decomposes every pointer and finds the objects that escape.
 func (fw *forwarding) addresses() {
 	n := fw.f.NumValues()
 	fw.data, fw.private = false, false
@@ -179,8 +179,7 @@ func (fw *forwarding) collectParts() {
 	}
 }
 
-// access returns where a load or store goes if that is an object that does
-// not escape.
+// access returns the address of a load or store of an object that does not escape.
 func (fw *forwarding) access(v *kernel.Value) (address, bool) {
 	if v.Op != kernel.Load && v.Op != kernel.Store || v.Args[0].ID >= len(fw.addr) {
 		return address{}, false
@@ -189,7 +188,7 @@ func (fw *forwarding) access(v *kernel.Value) (address, bool) {
 	return a, a.object != nil && a.object.Op == kernel.Alloca && !fw.escaped[a.object.ID]
 }
 
-// foldData replaces loads of one component from program data.
+// foldData replaces loads of single components of program data by constants.
 func (fw *forwarding) foldData() int {
 	n := 0
 	for _, b := range fw.f.Blocks {
@@ -234,7 +233,7 @@ func (fw *forwarding) forward() int {
 
 func (fw *forwarding) block(b *kernel.Block, cells *[]cell) int {
 	n := 0
-	var out []*kernel.Value // made once something is inserted
+	var out []*kernel.Value // nil until a value is inserted
 	for i, v := range b.Values {
 		a, ok := fw.access(v)
 		if ok && !v.Volatile {
@@ -264,8 +263,8 @@ func (fw *forwarding) block(b *kernel.Block, cells *[]cell) int {
 	return n
 }
 
-// load replaces v if all its components are known; else it makes them known.
-// The caller places the operations that the values need before v.
+// load replaces v if all its components are available; otherwise it makes them available.
+// The caller inserts the returned operations before v.
 func (fw *forwarding) load(b *kernel.Block, v *kernel.Value, a address, cells *[]cell) (made []*kernel.Value, ok bool) {
 	found, ok := learn(v, a, cells)
 	if !ok {
@@ -305,9 +304,9 @@ func (fw *forwarding) load(b *kernel.Block, v *kernel.Value, a address, cells *[
 }
 
 // deadStores removes stores to objects that are never read, and stores whose
-// bytes are all stored again before anything may read them or the kernel ends.
+// bytes are all overwritten before a read or the end of the kernel.
 func (fw *forwarding) deadStores() int {
-	// Loads that were replaced are still there but nobody uses them.
+	// Replaced loads are still in the code, but have no uses.
 	used := make([]bool, fw.f.NumValues())
 	for _, b := range fw.f.Blocks {
 		for _, v := range b.Values {
@@ -353,9 +352,9 @@ func (fw *forwarding) deadStores() int {
 }
 
 func (fw *forwarding) deadIn(b *kernel.Block, reads func(*kernel.Value) bool) int {
-	var over []cell // stored again below, before any read
+	var over []cell // overwritten later, before any read
 	var live map[*kernel.Value]bool
-	if b.Kind == kernel.Return { // nothing below reads but these
+	if b.Kind == kernel.Return { // only loads of this block follow
 		live = map[*kernel.Value]bool{}
 	}
 	var dead []int // positions, the last first
@@ -380,7 +379,7 @@ func (fw *forwarding) deadIn(b *kernel.Block, reads func(*kernel.Value) bool) in
 		}
 		gone := !fw.read[a.object.ID] || live != nil && !live[a.object]
 		for _, c := range over {
-			gone = gone || c.like(a) && c.at <= a.at && a.at+size <= c.at+c.size
+			gone = gone || c.sameBase(a) && c.at <= a.at && a.at+size <= c.at+c.size
 		}
 		if gone {
 			dead = append(dead, i)

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// TestPasses shows the pass; here is how often it did what.
+// TestPasses covers the code; this test covers the counts.
 func TestForwardStats(t *testing.T) {
 	golden.Run(t, "testdata/forward/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		_, stats := runPasses(t, files, opt.Forward)

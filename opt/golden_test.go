@@ -15,8 +15,8 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// Every pass before and after, a folder of testdata for each. The kernels are
-// run, too: what they compute stays the same.
+// Every pass has a folder of testdata with code before and after it. The kernels run, too,
+// with the same results before and after.
 func TestPasses(t *testing.T) {
 	byName := map[string]func(*kernel.Func, opt.Stats){}
 	for _, p := range allPasses {
@@ -49,9 +49,9 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A switch is lowered early enough: the passes leave no decision that another round of
-// them would find made, and no arm that is as cheap as selects.
-func TestNothingIsLeftOfASwitch(t *testing.T) {
+// Switches are lowered early enough: no branch is left that a second run of the passes
+// would fold, and no arm that it would convert to selects.
+func TestLoweredSwitchesAreSimplified(t *testing.T) {
 	for name, source := range map[string]string{
 		"cheap arms": `
 kernel void f(global const int *a, global int *o, int op, int n) {
@@ -93,17 +93,17 @@ kernel void f(global const int *a, global int *o, int op, int n) {
 					conditions++
 				}
 			}
-			again, st := kernel.Clone(f), opt.Stats{}
+			second, st := kernel.Clone(f), opt.Stats{}
 			for _, p := range opt.Passes[:len(opt.Passes)-opt.Required] {
-				p.Run(again, st)
+				p.Run(second, st)
 			}
 			require.Zero(t, st["branches converted to selects"], "%s", f)
-			for _, b := range again.Blocks {
+			for _, b := range second.Blocks {
 				if b.Kind == kernel.Branch {
 					conditions--
 				}
 			}
-			require.Zero(t, conditions, "%s\n%s", f, again)
+			require.Zero(t, conditions, "%s\n%s", f, second)
 		})
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// shareIndices lets accesses at x+c use the extension of x to 64 bits where
-// there is one, so that both are one index with two displacements. It returns
-// how many it changed.
+// shareIndices rewrites accesses at x+c to use an existing extension of x to 64 bits, so
+// that both have one index and differ in a constant offset. It returns the number of
+// rewritten accesses.
 //
-// In an object neither sum wraps, as linear has it.
+// Within an object neither sum wraps: see linear.
 func (fw *forwarding) shareIndices() int {
 	extended := map[*kernel.Value][]*kernel.Value{} // x -> its extensions
 	for _, b := range fw.f.Blocks {
@@ -29,10 +29,10 @@ func (fw *forwarding) shareIndices() int {
 	var dom *cfg.DomTree
 	for _, b := range fw.f.Blocks {
 		var out []*kernel.Value
-		seen := map[*kernel.Value]bool{} // those of this block, so far
+		seen := map[*kernel.Value]bool{} // extensions of this block, so far
 		for i, v := range b.Values {
 			seen[v] = v.Op == alu.SExt
-			if a, ok := fw.access(v); ok && buried(v.Args[0], a) {
+			if a, ok := fw.access(v); ok && extendsSum(v.Args[0], a) {
 				if dom == nil {
 					dom = cfg.Dominators(fw.f.Graph())
 				}
@@ -64,9 +64,9 @@ func (fw *forwarding) shareIndices() int {
 	return n
 }
 
-// buried reports whether the pointer p, which is a, extends a sum with a
-// constant from 32 bits.
-func buried(p *kernel.Value, a address) bool {
+// extendsSum reports whether the pointer p, which a describes, extends the sum of a 32-bit
+// number and a constant.
+func extendsSum(p *kernel.Value, a address) bool {
 	if a.base.Type != alu.I32 {
 		return false
 	}
@@ -82,7 +82,7 @@ func buried(p *kernel.Value, a address) bool {
 	return false
 }
 
-// pointer makes the operations that compute a, whose root extended is x, for b.
+// pointer creates the operations in b that compute a; x is its extended root.
 func pointer(b *kernel.Block, a address, x *kernel.Value) []*kernel.Value {
 	var made []*kernel.Value
 	op := func(op kernel.Op, t kernel.Type, x *kernel.Value, n int) *kernel.Value {

@@ -7,26 +7,26 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Invariants tells what is the same in all rounds of a loop. It asks of every value
-// once: one may be an operand of many.
+// Invariants finds the loop-invariant values of a loop. It caches its results: a value may
+// be an operand of many.
 type Invariants struct {
 	loops *cfg.CycleForest
 	loop  *cfg.Cycle
-	known map[*kernel.Value]bool          // of what the loop computes
-	made  map[*kernel.Value]*kernel.Value // the copies of CopyTo
+	known map[*kernel.Value]bool          // by value that the loop computes
+	made  map[*kernel.Value]*kernel.Value // the copies that CopyTo created
 }
 
-// NewInvariants returns what is to find of one loop.
+// NewInvariants returns the Invariants of one loop.
 func NewInvariants(loops *cfg.CycleForest, loop *cfg.Cycle) *Invariants {
 	return &Invariants{loops, loop, map[*kernel.Value]bool{}, map[*kernel.Value]*kernel.Value{}}
 }
 
-// inside reports whether the loop computes v.
+// inside reports whether v is computed in the loop.
 func (s *Invariants) inside(v *kernel.Value) bool {
 	return v.Block != nil && s.loops.Contains(s.loop, v.Block.ID)
 }
 
-// Has reports whether v is the same in all rounds.
+// Has reports whether v is loop-invariant.
 func (s *Invariants) Has(v *kernel.Value) bool {
 	if !s.inside(v) {
 		return true
@@ -40,8 +40,8 @@ func (s *Invariants) Has(v *kernel.Value) bool {
 	return is
 }
 
-// CopyTo returns v, which is invariant, or a copy at the end of b of what the loop
-// computes of it. One loop's copies are all of one block.
+// CopyTo returns v, which is invariant, or a copy of it at the end of b if the loop computes
+// it. All calls must pass the same block.
 func (s *Invariants) CopyTo(b *kernel.Block, v *kernel.Value) *kernel.Value {
 	if !s.inside(v) {
 		return v

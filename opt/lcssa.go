@@ -7,14 +7,14 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// LCSSA makes every value that is defined in a cycle and used outside it pass
-// through a parameter of a block that the cycle exits to (loop-closed SSA), so
-// that what leaves the cycle and what stays in it are two values.
+// LCSSA makes every value that is defined in a cycle and used outside it pass through a
+// parameter of an exit block (loop-closed SSA), so that the value that lanes have left with
+// is distinct from the value in the cycle.
 //
-// A value outside its innermost cycle is a variable with a definition in every
-// block that the cycle exits to; other parameters stand only where two of
-// those definitions meet. They may lie in outer cycles, which they are closed
-// over in turn.
+// Outside its innermost cycle a value is a variable with a definition in every
+// exit block; further parameters are placed only where two of
+// those definitions meet. They may lie in outer cycles, for which they are
+// closed in turn.
 //
 // requires: no unreachable blocks; maintains: SSA
 func LCSSA(f *kernel.Func, st Stats) {
@@ -26,20 +26,20 @@ func LCSSA(f *kernel.Func, st Stats) {
 		c := &closer{f: f, loops: loops, dom: dom, joins: dom.Joins(), in: InEdges(f), exits: make([]*exitBlocks, len(loops.Cycles))}
 		c.uses = usesOutside(f, loops)
 		n := 0
-		// Parameters made on the way are appended to the list.
+		// The list grows by the parameters that are created.
 		for i := 0; i < len(c.uses.order); i++ {
 			if c.close(c.uses.order[i]) {
 				n++
 			}
 		}
-		st.Add("values closed over loops", n)
+		st.Add("loop-closed values", n)
 	}
 	f.Renumber()
 }
 
-// usedBehind reports whether what a block of a cycle computes is used outside of that, as may
-// be where LCSSA no longer holds.
-func usedBehind(loops *cfg.CycleForest, c *cfg.Cycle, of *kernel.Block) bool {
+// usedAfterLoop reports whether values of block of, which is in cycle c, are used outside
+// the cycle, as is possible where LCSSA no longer holds.
+func usedAfterLoop(loops *cfg.CycleForest, c *cfg.Cycle, of *kernel.Block) bool {
 	own := func(v *kernel.Value) bool { return v.Block == of }
 	return slices.ContainsFunc(of.Func.Blocks, func(b *kernel.Block) bool {
 		return !loops.Contains(c, b.ID) && (b.Cond != nil && own(b.Cond) ||
@@ -48,16 +48,16 @@ func usedBehind(loops *cfg.CycleForest, c *cfg.Cycle, of *kernel.Block) bool {
 	})
 }
 
-// PlaceComponents puts every Component into the block of its Load: a load of
+// PlaceComponents moves every Component to the block of its Load: a load of
 // several components cannot be passed as an argument, its components can.
 func PlaceComponents(f *kernel.Func) {
-	astray := false
+	misplaced := false
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			astray = astray || v.Op == kernel.Component && v.Args[0].Block != b
+			misplaced = misplaced || v.Op == kernel.Component && v.Args[0].Block != b
 		}
 	}
-	if !astray {
+	if !misplaced {
 		return
 	}
 	r := NewReplacer(f)
@@ -103,8 +103,8 @@ func PlaceComponents(f *kernel.Func) {
 	r.Apply(f)
 }
 
-// use is one place that names a value: operand n of an operation, the
-// condition of a block (op and edge unset) or argument n of one of its edges.
+// use is one use of a value: operand n of an operation, the condition of a block (op is nil
+// and edge -1) or argument n of one of its edges.
 type use struct {
 	block *kernel.Block
 	op    *kernel.Value
@@ -123,7 +123,7 @@ func (u use) set(v *kernel.Value) {
 	}
 }
 
-// useLists has the uses of values that lie outside the innermost cycle of
+// useLists holds the uses of values outside the innermost cycle of
 // their definition.
 type useLists struct {
 	of    map[*kernel.Value][]use
@@ -173,12 +173,12 @@ type closer struct {
 	dom   *cfg.DomTree
 	joins *cfg.Joins
 	in    [][]InEdge
-	exits []*exitBlocks // by cycle ID, made when needed
+	exits []*exitBlocks // by cycle ID, nil until needed
 	uses  *useLists
 }
 
-// exitBlocks are the blocks outside a cycle where a value from it may need a
-// parameter: those it exits to and those where several such meet.
+// exitBlocks are the blocks outside a cycle that may need a parameter for a value of the
+// cycle: its exit blocks and the joins of those.
 type exitBlocks struct {
 	list   []int
 	member map[int]bool
@@ -236,7 +236,7 @@ func (c *closer) close(v *kernel.Value) bool {
 			}
 		}
 		if best < 0 || !c.dom.StrictlyDominates(v.Block.ID, best) {
-			return c.f.Const(v.Type, 0) // v does not dominate b: nobody looks
+			return c.f.Const(v.Type, 0) // v does not dominate b: the value is not used
 		}
 		if at[best] == nil {
 			p := c.f.Blocks[best].NewParam(v.Type, v.Name)

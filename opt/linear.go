@@ -5,27 +5,27 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxLinear bounds the constants of a linear form and the sizes of the objects
-// that one is compared in, in bytes. Both are so small that the distance of
-// two accesses, known modulo 2^32, is known.
+// maxLinear limits the constants of a linear form and the sizes of the objects
+// in which linear forms are compared, in bytes. It is so small that the distance of
+// two accesses modulo 2^32 determines the distance.
 const maxLinear = 1 << 28
 
 // linear is root*scale + at, in bytes; root is nil for a constant. A root of 32
-// bits stands for any number that is congruent to it modulo 2^32: within one
-// object there is only one. So x+1 and x are 1 apart, extended from 32 bits
-// with or without sign: where either wraps, one access is outside its object.
-// A root of 8 or 16 bits stands for itself extended with zeros. What extends the
-// root (see extension) gives the address of an access in an object.
+// bits stands for any number that is congruent to it modulo 2^32: only one of them lies
+// within an object. So the distance of x+1 and x is 1 whether they are sign-extended or
+// zero-extended: where either wraps, one access is outside its object. A root of 8 or 16 bits
+// stands for its zero extension. The address of an access within an object is computed
+// from the extended root (see extension).
 type linear struct {
 	root  *kernel.Value
 	scale int
 	at    int
 }
 
-// linearDepth is how many operations deep offsets are looked through.
+// linearDepth limits the depth of the expressions that are decomposed.
 const linearDepth = 8
 
-// extension is how a root of type t becomes 64 bits.
+// extension returns the operation that extends a root of type t to 64 bits.
 func extension(t kernel.Type) kernel.Op {
 	if t.Bits() < 32 {
 		return alu.ZExt
@@ -35,7 +35,7 @@ func extension(t kernel.Type) kernel.Op {
 
 func small(c int64) bool { return c > -maxLinear && c < maxLinear }
 
-// linearOf takes the offset v apart, looking depth operations deep.
+// linearOf decomposes the offset v to the given depth.
 func linearOf(v *kernel.Value, depth int) linear {
 	whole := linear{v, 1, 0}
 	narrow := v.Type.Bits() < 32
@@ -69,7 +69,7 @@ func linearOf(v *kernel.Value, depth int) linear {
 		}
 	case alu.Mul, alu.Shl:
 		c := v.Args[1]
-		if c.Op != kernel.Const || v.Type.Bits() != 64 { // else the root may be far from its residue
+		if c.Op != kernel.Const || v.Type.Bits() != 64 { // a product of 32 bits does not determine the root
 			break
 		}
 		by := c.Type.Signed(c.Const)
@@ -87,16 +87,16 @@ func linearOf(v *kernel.Value, depth int) linear {
 	return whole
 }
 
-// Subscript is where an access is: Root*Scale + At bytes behind Object, an Alloca, or At
-// bytes if Root is nil. A Root of 32 bits stands for itself extended with its sign, where
+// Subscript locates an access: Root*Scale + At bytes after Object, an Alloca, or At
+// bytes if Root is nil. A Root of 32 bits stands for its sign extension, provided that
 // the access is in its object.
 type Subscript struct {
 	Object, Root *kernel.Value
 	Scale, At    int
 }
 
-// SubscriptOf takes the address p apart, if it is in an Alloca and no more than one
-// number tells where.
+// SubscriptOf decomposes the address p if it is in an Alloca and depends on at most one
+// variable.
 func SubscriptOf(p *kernel.Value) (s Subscript, ok bool) {
 	s.Scale = 1
 	for ; p.Op == kernel.PtrAdd; p = p.Args[0] {

@@ -6,16 +6,16 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxNarrow bounds how deep an expression is narrowed.
+// maxNarrow limits the depth of a narrowed expression.
 const maxNarrow = 8
 
-// Narrow computes in 32 bits what is computed in 64 only to be cut off, as C has
-// it where an int meets a size_t: the low bits of sums, differences, products,
-// logic and left shifts depend on those of the operands alone. Twice as many
-// lanes fit a register, and an id that was extended stays one that lanes count.
+// Narrow computes 64-bit expressions that are only truncated in 32 bits, such as those in
+// which an int meets a size_t: the low bits of sums, differences, products, logic and left
+// shifts depend only on the low bits of the operands. Twice as many lanes fit a register, and
+// an id that was extended keeps its stride between lanes.
 //
-// An operation is narrowed if only the truncation uses it, and if no more
-// truncations are needed than one for each operation that is.
+// An operation is narrowed if the truncation is its only use and if the number of new
+// truncations does not exceed that of the narrowed operations.
 //
 // requires: dense IDs; maintains: everything
 func Narrow(f *kernel.Func, st Stats) {
@@ -56,7 +56,7 @@ type narrower struct {
 	made  []*kernel.Value // in order, before the truncation
 }
 
-// worth reports whether x is better computed in 32 bits.
+// worth reports whether x should be computed in 32 bits.
 func (n *narrower) worth(x *kernel.Value, depth int) bool {
 	if depth == 0 || x.ID >= len(n.uses) || n.uses[x.ID] != 1 {
 		return false
@@ -71,7 +71,7 @@ func (n *narrower) worth(x *kernel.Value, depth int) bool {
 	return false
 }
 
-// free reports whether the low half of x takes no truncation.
+// free reports whether the low half of x needs no truncation.
 func (n *narrower) free(x *kernel.Value, depth int) bool {
 	switch x.Op {
 	case kernel.Const:

@@ -8,37 +8,38 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// What a loop inside must keep for being worth it: less is made up for by what
-// goes from one loop to the other in registers. And how many loops Nest makes.
+// minSteady is the number of invariant operations that make an inner loop profitable: fewer
+// do not outweigh the values that the loops pass to each other in registers. maxNested limits
+// the loops that Nest creates.
 const (
 	minSteady = 3
 	maxNested = 4
 )
 
-// Nest makes a loop of its own, inside the loop that it was part of, of the ways
-// back to a header that leave some of its parameters as they are: a search goes
-// on with the next candidate more often than with the next depth, and what the
-// depth tells does not change meanwhile. Lanes that run together would wait for
-// each other at the end of the loop inside, so that it is for code of one lane.
+// Nest separates the back edges of a header that leave some of its parameters unchanged into
+// an inner loop: a search continues with the next candidate more often than with the next
+// depth, and values that depend on the depth alone are then loop-invariant. Lanes that run
+// together would wait for each other at the end of the inner loop, so it is for code of one
+// lane.
 //
-// It looks through the block that gathers the ways back.
+// The pass looks through a latch that merges back edges.
 //
 // requires: no unreachable blocks; maintains: SSA; breaks: single latches, LCSSA
 func Nest(f *kernel.Func, st Stats) {
 	st.Add("loops nested", nestAll(f, minSteady))
 }
 
-// nestAll makes loops that keep as many operations as least, and returns how many.
-func nestAll(f *kernel.Func, least int) int {
+// nestAll creates inner loops with at least minimum invariant operations and counts them.
+func nestAll(f *kernel.Func, minimum int) int {
 	n := 0
-	for n < maxNested && nest(f, least) {
+	for n < maxNested && nest(f, minimum) {
 		n++
 	}
 	return n
 }
 
-// nest makes one loop inside another, if there is one to be made.
-func nest(f *kernel.Func, least int) bool {
+// nest creates one inner loop, if one is profitable.
+func nest(f *kernel.Func, minimum int) bool {
 	loops := cfg.Cycles(f.Graph())
 	if len(loops.Cycles) == 0 {
 		return false
@@ -50,9 +51,9 @@ func nest(f *kernel.Func, least int) bool {
 		}
 		l := &nesting{f: f, loops: loops, cycle: c, in: in, header: f.Blocks[c.Header]}
 		l.findBack()
-		if inside := l.best(least); inside != nil {
+		if inside := l.best(minimum); inside != nil {
 			l.split(inside)
-			RemoveUnreachable(f, nil) // what it looked through
+			RemoveUnreachable(f, nil) // latches that are bypassed now
 			RemoveTrivialParams(f, nil)
 			return true
 		}
@@ -60,19 +61,19 @@ func nest(f *kernel.Func, least int) bool {
 	return false
 }
 
-// nesting is a loop of which parts may become a loop inside.
+// nesting is a loop whose back edges may be separated.
 type nesting struct {
 	f      *kernel.Func
 	loops  *cfg.CycleForest
 	cycle  *cfg.Cycle
 	in     [][]InEdge
 	header *kernel.Block
-	back   []wayBack
-	dom    *cfg.DomTree // made when there is something to choose from
+	back   []backEdge
+	dom    *cfg.DomTree // nil until needed
 }
 
-// wayBack is an edge that leads back to the header, and what it passes to it.
-type wayBack struct {
+// backEdge is an edge to the header, possibly through a latch, and the header's arguments.
+type backEdge struct {
 	InEdge
 	args []*kernel.Value
 }
@@ -84,7 +85,7 @@ func (l *nesting) findBack() {
 		}
 		latch := e.From
 		if latch == l.header || len(latch.Values) > 0 || latch.Kind != kernel.Jump {
-			l.back = append(l.back, wayBack{e, e.Edge().Args})
+			l.back = append(l.back, backEdge{e, e.Edge().Args})
 			continue
 		}
 		for _, g := range l.in[latch.ID] {
@@ -94,19 +95,19 @@ func (l *nesting) findBack() {
 					args[i] = g.Edge().Args[a.Index]
 				}
 			}
-			l.back = append(l.back, wayBack{g, args})
+			l.back = append(l.back, backEdge{g, args})
 		}
 	}
 }
 
-// best returns the ways back that keep what most of the loop inside depends on, at
-// least so many operations, as a set by their place; nil for none.
-func (l *nesting) best(least int) []bool {
+// best returns the back edges that keep the parameter on which most operations of an inner
+// loop depend, at least minimum, as a set by index; nil for none.
+func (l *nesting) best(minimum int) []bool {
 	if len(l.back) < 2 {
 		return nil
 	}
 	var best []bool
-	most := least - 1
+	bestSteady := minimum - 1
 	for i, p := range l.header.Params {
 		keep, n := make([]bool, len(l.back)), 0
 		for k, w := range l.back {
@@ -117,18 +118,18 @@ func (l *nesting) best(least int) []bool {
 		if n == 0 || n == len(l.back) {
 			continue
 		}
-		if s := l.steady(keep); s > most {
-			best, most = keep, s
+		if s := l.steady(keep); s > bestSteady {
+			best, bestSteady = keep, s
 		}
 	}
 	return best
 }
 
-// steady counts the operations worth keeping that every round of the loop inside
-// makes and that depend on what it keeps and on nothing else of the loop. Loads from
-// private objects are among them: Forward carries what they find.
+// steady counts the operations worth hoisting that every iteration of the inner loop executes
+// and that depend only on values unchanged in that loop. Loads from private objects are among
+// them: Forward removes them.
 func (l *nesting) steady(keep []bool) int {
-	same := map[*kernel.Value]bool{} // in the loop, but the same in all rounds of the one inside
+	same := map[*kernel.Value]bool{} // computed in the loop, but invariant in the inner one
 	for i, p := range l.header.Params {
 		same[p] = true
 		for k, w := range l.back {
@@ -157,7 +158,8 @@ func (l *nesting) steady(keep []bool) int {
 	return n
 }
 
-// costs reports whether v takes more than what addresses and jumps do by themselves.
+// costs reports whether v is more than an address computation or a comparison, which
+// addressing modes and branches include.
 func costs(v *kernel.Value) bool {
 	switch {
 	case v.Op == kernel.Load:
@@ -168,7 +170,7 @@ func costs(v *kernel.Value) bool {
 	return v.Op != alu.Add && v.Op != alu.Shl || v.Args[1].Op != kernel.Const
 }
 
-// always lists the blocks that all rounds of the loop inside pass, in order.
+// always lists the blocks on all paths through the inner loop, in order.
 func (l *nesting) always(keep []bool) []*kernel.Block {
 	if l.dom == nil {
 		l.dom = cfg.Dominators(l.f.Graph())
@@ -192,7 +194,7 @@ func (l *nesting) always(keep []bool) []*kernel.Block {
 	return blocks
 }
 
-// private reports whether an address is in an object of the work-item's own.
+// private reports whether an address is in private memory.
 func private(p *kernel.Value) bool {
 	for p.Op == kernel.PtrAdd {
 		p = p.Args[0]
@@ -200,7 +202,7 @@ func private(p *kernel.Value) bool {
 	return p.Op == kernel.Alloca
 }
 
-// split sends all edges but those of the loop inside to a new header before it.
+// split redirects all edges but the back edges of the inner loop to a new outer header.
 func (l *nesting) split(inside []bool) {
 	outer := &kernel.Block{Name: "outer", Func: l.f, Pos: l.header.Pos, At: l.header.At}
 	args := make([]*kernel.Value, len(l.header.Params))

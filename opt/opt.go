@@ -1,13 +1,14 @@
-// Package opt has the scalar optimizations and canonicalizations of the kernel
+// Package opt holds the scalar optimizations and canonicalizations of the kernel
 // IR. Each pass is a function over one kernel in a file of its own; Passes lists
-// them in order. Packages meld and rounds have those that are told how lanes run together.
+// them in order. Transforms that depend on which lanes run together have packages of their
+// own, such as meld and rounds.
 //
-// It must not know how many lanes run together or any target.
+// It must not depend on the number of lanes or on a target.
 package opt
 
 import "github.com/simtc/simtc/kernel"
 
-// Stats counts what the passes did, by name; a nil Stats counts nothing.
+// Stats counts the effects of passes, by name; a nil Stats counts nothing.
 type Stats map[string]int
 
 // Add counts n events.

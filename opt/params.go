@@ -2,13 +2,13 @@ package opt
 
 import "github.com/simtc/simtc/kernel"
 
-// RemoveTrivialParams removes block parameters that get one value on every
-// edge, or each other and one value, round cycles of any form.
+// RemoveTrivialParams removes block parameters that receive one value on every
+// edge, or only each other and one value, around cycles of any form.
 //
-// A parameter is taken to be the one value that is known to reach it until
-// another one does; then it stands for itself, and the parameters that were
-// taken to be that value because of it are looked at again as if for the first
-// time, for they may have it from each other.
+// The analysis is optimistic: a parameter is assumed to equal the one value that is known to
+// reach it. When another value reaches it, it stands for itself, and the parameters that were
+// assumed to equal the first value because of it are reset and visited again, since they
+// may have it from each other.
 //
 // requires: no unreachable blocks; maintains: SSA
 func RemoveTrivialParams(f *kernel.Func, st Stats) {
@@ -20,21 +20,21 @@ func RemoveTrivialParams(f *kernel.Func, st Stats) {
 // removeTrivialParams returns how many parameters it removed.
 func removeTrivialParams(f *kernel.Func) int {
 	n := 0
-	for again := true; again; {
+	for repeat := true; repeat; {
 		var k int
-		k, again = paramsRound(f)
+		k, repeat = paramsIteration(f)
 		n += k
-		again = again && k > 0
+		repeat = repeat && k > 0
 	}
 	return n
 }
 
-// maxRevisions bounds how often one round changes its mind about a parameter,
-// and so its time.
+// maxRevisions limits how many times one iteration revises its assumption about a
+// parameter, and so its time.
 const maxRevisions = 4
 
-// paramsRound returns also whether another round may find more.
-func paramsRound(f *kernel.Func) (removed int, again bool) {
+// paramsIteration also reports whether another iteration may find more.
+func paramsIteration(f *kernel.Func) (removed int, repeat bool) {
 	var params []*kernel.Value
 	for _, b := range f.Blocks {
 		params = append(params, b.Params...)
@@ -42,8 +42,7 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 	if len(params) == 0 {
 		return 0, false
 	}
-	// users[first[p.ID]:first[p.ID]+count] would do; lists by parameter are
-	// built as linked cells to make one allocation.
+	// The users of a parameter form a linked list in one slice, to save allocations.
 	type cell struct {
 		user *kernel.Value
 		next int32
@@ -62,13 +61,13 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 			}
 		}
 	}
-	is := make([]*kernel.Value, f.NumValues()) // what a parameter is; nil: not known yet
+	is := make([]*kernel.Value, f.NumValues()) // the value that a parameter equals; nil: not known yet
 	revised := make([]uint8, f.NumValues())
 	queued := make([]bool, f.NumValues())
 	for _, p := range params {
 		queued[p.ID] = true
 	}
-	// forget makes what was taken to be old because of p unknown.
+	// forget resets the assumptions of a value old that depend on p.
 	var forget func(p, old *kernel.Value)
 	work := params
 	forget = func(p, old *kernel.Value) {
@@ -110,7 +109,7 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 			continue
 		}
 		if revised[p.ID]++; revised[p.ID] > maxRevisions {
-			one, again = p, true
+			one, repeat = p, true
 		}
 		old := is[p.ID]
 		is[p.ID] = one
@@ -130,11 +129,11 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 	}
 	dropParams(f, r.Has)
 	r.Apply(f)
-	return r.n, again
+	return r.n, repeat
 }
 
-// dropParams removes the parameters that drop names, with their arguments. The
-// positions of the others change.
+// dropParams removes the selected parameters with their arguments. The
+// indices of the others change.
 func dropParams(f *kernel.Func, drop func(*kernel.Value) bool) {
 	for _, b := range f.Blocks {
 		for k := range b.Edges {

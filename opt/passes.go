@@ -2,13 +2,12 @@ package opt
 
 import "github.com/simtc/simtc/kernel"
 
-// Passes bring a kernel as lowered into the form that linearization takes, in
-// this order. Those before the last Required may be left out without harm; the
-// last establish what linearization requires.
+// Passes transform a lowered kernel into the form that linearization requires. The last
+// Required of them establish that form; the ones before are optional.
 var Passes = []Pass{
 	{Name: "unreachable", Run: RemoveUnreachable},
 	{Name: "promote", Run: Promote},
-	{Name: "split", Run: Split},
+	{Name: "sroa", Run: SROA},
 	{Name: "promote", Run: Promote},
 	{Name: "params", Run: RemoveTrivialParams},
 	{Name: "fold", Run: Fold},
@@ -16,20 +15,20 @@ var Passes = []Pass{
 	{Name: "control", Run: SimplifyControl},
 	{Name: "cse", Run: CSE},
 	{Name: "unroll", Run: Unroll},
-	{Name: "registers", Run: Registers},
+	{Name: "scalarpromotion", Run: ScalarPromotion},
 	{Name: "promote", Run: Promote},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
 	{Name: "switch", Run: LowerSwitch},
 	{Name: "bounds", Run: Bounds},
 	{Name: "control", Run: SimplifyControl},
-	{Name: "combine", Run: Combine},
-	{Name: "rejoin", Run: Rejoin},
+	{Name: "combineloads", Run: CombineLoads},
+	{Name: "recombine", Run: Recombine},
 	{Name: "remainders", Run: Remainders},
 	{Name: "strength", Run: Strength},
-	{Name: "demand", Run: Demand},
-	{Name: "displace", Run: Displace},
-	{Name: "convert", Run: IfConvert},
+	{Name: "demandedbits", Run: DemandedBits},
+	{Name: "constantoffsets", Run: ConstantOffsets},
+	{Name: "ifconvert", Run: IfConvert},
 	{Name: "control", Run: SimplifyControl},
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
@@ -41,25 +40,25 @@ var Passes = []Pass{
 	{Name: "lcssa", Run: LCSSA},
 }
 
-// Resize are the passes for a prepared kernel in which an operation was replaced
-// by a constant.
+// Resize lists the passes to run after an operation of a prepared kernel was replaced by a
+// constant.
 var Resize = append([]Pass{
 	{Name: "fold", Run: Fold},
 	{Name: "control", Run: SimplifyControl},
 	{Name: "unroll", Run: Unroll},
 	{Name: "fold", Run: Fold},
 	{Name: "control", Run: SimplifyControl},
-	{Name: "displace", Run: Displace},
+	{Name: "constantoffsets", Run: ConstantOffsets},
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
 	{Name: "dead", Run: RemoveDead},
 }, Passes[len(Passes)-Required:]...)
 
-// Single are the passes for a prepared kernel of which one work-item runs at a
-// time: it leaves loops at once, and of what changes in every round of a loop, some stays
-// the same in the rounds of those that Nest makes.
-var Single = append([]Pass{
-	{Name: "flags", Run: Flags},
+// SingleLane lists the passes for a prepared kernel of which one work-item runs at a time.
+// Such code exits loops without waiting for other lanes, and the loops that Nest creates
+// give it more loop-invariant values.
+var SingleLane = append([]Pass{
+	{Name: "threadheaders", Run: ThreadHeaders},
 	{Name: "nest", Run: Nest},
 	{Name: "lcssa", Run: LCSSA},
 	{Name: "unswitch", Run: Unswitch},
@@ -70,24 +69,24 @@ var Single = append([]Pass{
 	{Name: "dead", Run: RemoveDead},
 }, Passes[len(Passes)-Required:]...)
 
-// OneLane returns a prepared kernel with the passes of Single applied; f itself,
-// which stays as it is, where the first two find nothing. The phases of a kernel that waits
-// at barriers are no loops to look into.
+// OneLane returns a copy of a prepared kernel with the passes of SingleLane applied, or f
+// itself if the first two change nothing. Kernels with barriers are excluded: the phases
+// of their work-groups form cycles that are no loops of the source.
 func OneLane(f *kernel.Func, st Stats) *kernel.Func {
 	if f.Uses(kernel.GroupState) {
 		return f
 	}
-	made, own := kernel.Clone(f), Stats{}
-	for i, p := range Single {
-		if p.Run(made, own); i == 1 && len(own) == 0 {
+	copied, counts := kernel.Clone(f), Stats{}
+	for i, p := range SingleLane {
+		if p.Run(copied, counts); i == 1 && len(counts) == 0 {
 			return f
 		}
 	}
-	for name, n := range own {
+	for name, n := range counts {
 		st.Add(name, n)
 	}
-	return made
+	return copied
 }
 
-// Required is how many passes at the end linearization cannot do without.
+// Required is the number of passes at the end that linearization requires.
 const Required = 5

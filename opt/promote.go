@@ -9,10 +9,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Promote turns private objects that are only accessed at constant offsets,
-// each place always with one size, into SSA values: scalar replacement of
-// aggregates and memory-to-register promotion in one. A place that is read
-// before it is written is zero.
+// Promote turns private objects into SSA values if all accesses are at constant offsets and
+// every location is accessed with one size: scalar replacement of aggregates and
+// memory-to-register promotion in one. A location that is read before it is written is zero.
 //
 // requires: no unreachable blocks; maintains: SSA
 func Promote(f *kernel.Func, st Stats) {
@@ -41,23 +40,23 @@ func Promote(f *kernel.Func, st Stats) {
 	RemoveDead(f, nil)
 }
 
-// object is one Alloca and the places in it that are accessed.
+// object is an Alloca and its accessed locations.
 type object struct {
 	alloca *kernel.Value
 	slots  map[int]*slot // by offset in bytes
-	bad    bool          // the pointer escapes, or a place has two sizes
+	bad    bool          // the pointer escapes, or a location has two sizes
 	good   bool          // to be promoted
 }
 
-// slot is a variable: a place in an object.
+// slot is a variable: a location in an object.
 type slot struct {
 	id   int
 	typ  kernel.Type // of the first access
 	name string
 }
 
-// disjoint reports whether the object is accessed as variables are: no two
-// places overlap.
+// disjoint reports whether the accesses of the object are those of variables: no two
+// locations overlap.
 func (o *object) disjoint() bool {
 	if o.bad {
 		return false
@@ -75,7 +74,7 @@ func (o *object) disjoint() bool {
 	return true
 }
 
-// access is a pointer at a constant offset in an object; o is nil for others.
+// access is a pointer at a constant offset in an object; o is nil for other values.
 type access struct {
 	o  *object
 	at int
@@ -95,13 +94,13 @@ type promotion struct {
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
 }
 
-// slotValues is what is known of a slot by block ID.
+// slotValues holds the values of a slot by block ID.
 type slotValues struct {
-	last   sparse.Map[kernel.Value] // what the block stores last
-	entry  sparse.Map[kernel.Value] // the value at its head
-	stores []int                    // the blocks with a last
-	joins  []int                    // where different values meet, ascending
-	placed bool                     // joins is made
+	last   sparse.Map[kernel.Value] // the last one that the block stores
+	entry  sparse.Map[kernel.Value] // the one at the start of the block
+	stores []int                    // the blocks with an entry in last
+	joins  []int                    // the blocks where different values meet, ascending
+	placed bool                     // joins is computed
 }
 
 type slotParam struct {
@@ -109,15 +108,15 @@ type slotParam struct {
 	s *slot
 }
 
-// collect finds every pointer into every object; a pointer that is used for
-// anything but an access spoils its object.
+// collect finds all pointers into objects; a pointer that is used for
+// anything but an access disqualifies its object.
 func (p *promotion) collect() {
 	p.place = make([]access, p.f.NumValues())
 	p.parts = map[*kernel.Value][]*kernel.Value{}
 	for _, o := range p.objects {
 		p.place[o.alloca.ID] = access{o, 0}
 	}
-	spoil := func(v *kernel.Value) {
+	disqualify := func(v *kernel.Value) {
 		if a := p.place[v.ID]; a.o != nil {
 			a.o.bad = true
 		}
@@ -144,15 +143,15 @@ func (p *promotion) collect() {
 				}
 			}
 			for _, x := range args {
-				spoil(x)
+				disqualify(x)
 			}
 		}
 		if b.Cond != nil {
-			spoil(b.Cond)
+			disqualify(b.Cond)
 		}
 		for _, e := range b.Edges {
 			for _, x := range e.Args {
-				spoil(x)
+				disqualify(x)
 			}
 		}
 	}
@@ -205,10 +204,10 @@ func (p *promotion) rewrite() {
 	p.r.Apply(p.f)
 }
 
-// slot returns the variable of component j of an access by type t.
+// slot returns the variable of component j of an access with elements of type t.
 func (a access) slot(j int, t kernel.Type) *slot { return a.o.slots[a.at+j*t.Size()] }
 
-// promoted returns where an access goes if its object is promoted.
+// promoted returns the location of an access if its object is promoted.
 func (p *promotion) promoted(v *kernel.Value) (access, bool) {
 	if v.Op != kernel.Load && v.Op != kernel.Store {
 		return access{}, false
@@ -221,10 +220,10 @@ func (p *promotion) placeOf(v *kernel.Value) access {
 	if v.ID < len(p.place) {
 		return p.place[v.ID]
 	}
-	return access{} // made since
+	return access{} // created by this pass
 }
 
-// block rewrites one block. now holds nothing before and after.
+// block rewrites one block. All entries of now are nil before and after.
 func (p *promotion) block(b *kernel.Block, now []*kernel.Value) {
 	old := b.Values
 	b.Values = make([]*kernel.Value, 0, len(old))
@@ -275,8 +274,7 @@ func (p *promotion) load(b *kernel.Block, v *kernel.Value, a access, now []*kern
 	}
 }
 
-// cast makes x of type t, which has its size. A value that stands at the end
-// of b is converted there.
+// cast converts x to type t of the same size. A conversion goes to the end of b so far.
 func (p *promotion) cast(b *kernel.Block, x *kernel.Value, t kernel.Type) *kernel.Value {
 	x = p.r.Find(x)
 	if x.Type == t {
@@ -297,8 +295,8 @@ func (p *promotion) atEnd(b *kernel.Block, s *slot) *kernel.Value {
 	return p.atEntry(b, s)
 }
 
-// atEntry returns the slot's value at the head of b: a new parameter where
-// different values meet, elsewhere what it is at the end of the dominator.
+// atEntry returns the slot's value at the start of b: a new parameter where
+// different values meet, otherwise the value at the end of the immediate dominator.
 func (p *promotion) atEntry(b *kernel.Block, s *slot) *kernel.Value {
 	known := &p.values[s.id]
 	if !known.placed {

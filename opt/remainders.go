@@ -8,11 +8,12 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Remainders makes tests for one remainder of a division by a constant a
-// multiplication and a comparison, if nothing else needs the remainder: times the
-// inverse of an odd divisor, modulo the size of the type, its multiples become the
-// least numbers, and what is none becomes a larger one. The zeros at the end of an
-// even divisor are rotated away, and with them what is no multiple of their power.
+// Remainders replaces a comparison of the remainder of a division by a constant by a
+// multiplication and a comparison, if the remainder has no other use. Times the inverse of
+// an odd divisor, modulo the size of the type, multiples of the divisor become the
+// smallest numbers, and all other numbers become larger ones. A rotation moves the trailing
+// zeros of an even divisor, and the bits of numbers that are no multiples of its power of
+// two, to the top.
 //
 // (Granlund, Montgomery, "Division by Invariant Integers using Multiplication",
 // PLDI'94, section 9.)
@@ -38,40 +39,40 @@ func Remainders(f *kernel.Func, st Stats) {
 			}
 		}
 	}
-	st.Add("remainders tested by a multiplication", n)
+	st.Add("remainder comparisons reduced", n)
 	if n > 0 {
 		f.Renumber()
 	}
 }
 
-// testRemainder makes test, which compares the remainder s.v, one of what a
-// multiplication yields.
+// testRemainder rewrites test, a comparison of the remainder s.v, as a comparison of a
+// product.
 func (s *strength) testRemainder(test *kernel.Value) bool {
 	t := s.v.Type
 	x, d, r, width := s.v.Args[0], s.v.Args[1].Const, test.Args[1].Const, t.Bits()
 	signed := s.v.Op == alu.SRem
 	if signed && d>>(width-1) != 0 {
-		d = -d & t.Mask() // the sign is that of x
+		d = -d & t.Mask() // the remainder has the sign of x
 	}
 	if s.v.Op != alu.URem && !signed || width < 16 || d&(d-1) == 0 || r >= d {
 		return false
 	}
-	was, most := kernel.Replaced(test, x), t.Mask()
+	was, maxValue := kernel.Replaced(test, x), t.Mask()
 	if signed {
-		most >>= 1
+		maxValue >>= 1
 	}
 	zeros := bits.TrailingZeros64(d)
 	odd := d >> zeros
-	inverse := odd // correct in 3 bits, then in twice as many each round
+	inverse := odd // correct in 3 bits; each iteration doubles them
 	for range 5 {
 		inverse *= 2 - odd*inverse
 	}
-	multiples := (most - r) / d // the largest quotient that x can have
+	multiples := (maxValue - r) / d // the largest quotient of x
 	if r != 0 {
 		x = s.op(alu.Sub, x, s.konst(r))
 	}
 	x = s.op(alu.Mul, x, s.konst(inverse&t.Mask()))
-	if signed && r == 0 && !nonNegative(s.v.Args[0], 4) { // or have below zero
+	if signed && r == 0 && !nonNegative(s.v.Args[0], 4) { // and as many multiples below zero
 		x = s.op(alu.Add, x, s.konst(multiples<<zeros))
 		multiples *= 2
 	}

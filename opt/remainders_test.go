@@ -11,9 +11,9 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Every number of 16 bits, and numbers of more near where it could go wrong, has
-// the remainder that the test says it has.
-func TestRemaindersAreTested(t *testing.T) {
+// The comparison that replaces that of a remainder is exact for every number of 16 bits, and
+// for edge cases of wider types.
+func TestRemainderComparisonsAreExact(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	for _, typ := range []alu.Type{alu.I16, alu.I32, alu.I64} {
 		for _, d := range []uint64{3, 5, 6, 7, 10, 12, 25, 96, 1000, 12288, 32767, 65535, typ.Mask() / 2, typ.Mask() - 1, typ.Mask()/2 - 1, rng.Uint64() & typ.Mask()} {
@@ -43,7 +43,7 @@ func testRemainder(t *testing.T, typ alu.Type, op, test alu.Op, d, r uint64) {
 	if size&(size-1) != 0 && r < size {
 		fires = 1
 	}
-	require.Equal(t, fires, st["remainders tested by a multiplication"], "%s: %s by %d compared with %d", typ, alu.InfoOf(op).Name, d, r)
+	require.Equal(t, fires, st["remainder comparisons reduced"], "%s: %s by %d compared with %d", typ, alu.InfoOf(op).Name, d, r)
 	require.NoError(t, kernel.Verify(f))
 	xs := append(edgeValues(typ, d), r, d, d+r, r-d, -r, -d)
 	if typ == alu.I16 && test == alu.Eq {
@@ -60,8 +60,8 @@ func testRemainder(t *testing.T, typ alu.Type, op, test alu.Op, d, r uint64) {
 	}
 }
 
-// The remainder goes only if nothing else needs it and the divisor is no power of two.
-func TestRemaindersThatAreNeededStay(t *testing.T) {
+// A remainder stays if it has other uses or if the divisor is a power of two.
+func TestUsedRemaindersStay(t *testing.T) {
 	m, err := kernel.Parse("x", `kernel f {
   arg p buffer ptr.global uint 1 "__global uint*"
 b0:
@@ -82,5 +82,5 @@ b0:
 	require.NoError(t, err)
 	st := opt.Stats{}
 	opt.Remainders(m.Funcs[0], st)
-	require.Equal(t, 1, st["remainders tested by a multiplication"])
+	require.Equal(t, 1, st["remainder comparisons reduced"])
 }

@@ -2,21 +2,21 @@ package opt
 
 import "github.com/simtc/simtc/kernel"
 
-// Replacer forwards values to others, by value ID; uses are rewritten in one
+// Replacer maps values to their replacements, by value ID; Apply rewrites all uses in one
 // sweep.
 type Replacer struct {
 	to []*kernel.Value
 	n  int // values replaced
 }
 
-// NewReplacer returns a Replacer for the values of f that replaces none yet.
+// NewReplacer returns an empty Replacer for the values of f.
 func NewReplacer(f *kernel.Func) *Replacer {
 	return &Replacer{to: make([]*kernel.Value, f.NumValues())}
 }
 
-// Set makes uses of v uses of x, which must not lead back to v.
+// Set replaces uses of v by uses of x, which must not lead back to v.
 func (r *Replacer) Set(v, x *kernel.Value) {
-	for v.ID >= len(r.to) { // made since
+	for v.ID >= len(r.to) { // created later
 		r.to = append(r.to, nil)
 	}
 	r.to[v.ID] = x
@@ -26,7 +26,7 @@ func (r *Replacer) Set(v, x *kernel.Value) {
 // Has reports whether v is replaced.
 func (r *Replacer) Has(v *kernel.Value) bool { return v.ID < len(r.to) && r.to[v.ID] != nil }
 
-// Find returns what stands for v in the end. Chains are shortened on the way.
+// Find returns the final replacement of v. It compresses chains.
 func (r *Replacer) Find(v *kernel.Value) *kernel.Value {
 	if !r.Has(v) {
 		return v
@@ -73,13 +73,13 @@ func (r *Replacer) Apply(f *kernel.Func) {
 	}
 }
 
-// InEdge is one edge by its source.
+// InEdge is an edge, identified by its source.
 type InEdge struct {
 	From *kernel.Block
 	N    int // of From.Edges
 }
 
-// Edge is the edge itself.
+// Edge returns the edge.
 func (e InEdge) Edge() *kernel.Edge { return &e.From.Edges[e.N] }
 
 // InEdges lists the edges to every block, by block ID, in block order.
@@ -103,7 +103,7 @@ func InEdges(f *kernel.Func) [][]InEdge {
 	return in
 }
 
-// Reads lists what b reads, as often as it does.
+// Reads lists the values that b uses, once for each use.
 func Reads(b *kernel.Block) []*kernel.Value {
 	var list []*kernel.Value
 	for _, v := range b.Values {

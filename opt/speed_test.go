@@ -14,9 +14,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// synthetic makes a structured kernel of about the given number of operations
+// synthetic returns a structured kernel of about the given number of operations
 // and a tenth as many blocks: nests of loops and branches, with variables that
-// live across them and loads and stores in between.
+// are live across them, and loads and stores.
 func synthetic(ops int) *kernel.Func {
 	rng := rand.New(rand.NewSource(1))
 	f := &kernel.Func{Name: "big"}

@@ -8,9 +8,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Strength replaces integer division by constants, for which no vector unit
-// has an instruction: powers of two become shifts, other divisors of 16 bits and
-// more a multiplication whose high half is kept. Remainders are x - x/d*d.
+// Strength replaces integer divisions by constants, for which no vector unit
+// has an instruction: by powers of two with shifts, by other divisors of 16 bits and
+// more with a multiplication whose high half is used. Remainders are x - x/d*d.
 //
 // (Granlund, Montgomery, "Division by Invariant Integers using
 // Multiplication", PLDI'94; figures 4.1, 5.1 and 6.2.)
@@ -51,8 +51,8 @@ func anyDivision(b *kernel.Block) bool {
 	return false
 }
 
-// strength rewrites one operation: v itself becomes the last of those that
-// compute it, the others go to out before it.
+// strength rewrites one operation: v itself becomes the last operation of its replacement,
+// the others are appended to out.
 type strength struct {
 	f   *kernel.Func
 	b   *kernel.Block
@@ -69,7 +69,7 @@ func (s *strength) op(op kernel.Op, x, y *kernel.Value) *kernel.Value {
 
 func (s *strength) konst(c uint64) *kernel.Value { return s.f.Const(s.v.Type, c) }
 
-// shift is x op n, or x for no shift.
+// shift returns x op n, or x if n is 0.
 func (s *strength) shift(op kernel.Op, x *kernel.Value, n int) *kernel.Value {
 	if n == 0 {
 		return x
@@ -77,7 +77,7 @@ func (s *strength) shift(op kernel.Op, x *kernel.Value, n int) *kernel.Value {
 	return s.op(op, x, s.konst(uint64(n)))
 }
 
-// become makes v the operation.
+// become turns v into the operation.
 func (s *strength) become(op kernel.Op, x, y *kernel.Value) {
 	s.v.Op, s.v.Args = op, []*kernel.Value{x, y}
 }
@@ -92,7 +92,7 @@ func (s *strength) divide() bool {
 	unsigned := v.Op == alu.UDiv || v.Op == alu.URem
 	remainder := v.Op == alu.URem || v.Op == alu.SRem
 	if d == 0 {
-		d = 1 // so these operations are defined
+		d = 1 // the definition of division by 0
 	}
 	negative := !unsigned && d>>(width-1) != 0
 	if negative {
@@ -136,17 +136,17 @@ func (s *strength) divide() bool {
 		s.become(alu.Sub, x, s.op(alu.Mul, q, s.konst(d)))
 	case negative:
 		s.become(alu.Sub, s.konst(0), q)
-	case q == x: // by 1; Fold would have seen it
+	case q == x: // division by 1, which Fold usually removes
 		s.become(alu.Or, q, s.konst(0))
-	default: // the last operation made is v
+	default: // v becomes the last operation
 		s.out = s.out[:len(s.out)-1]
 		s.become(q.Op, q.Args[0], q.Args[1])
 	}
 	return true
 }
 
-// bias is what is added to a negative x, so that an arithmetic shift by log
-// rounds toward zero: 2^log - 1; it is 0 for other x.
+// bias returns the number that is added to x so that an arithmetic shift by log
+// rounds toward zero: 2^log - 1 for a negative x, otherwise 0.
 func (s *strength) bias(x *kernel.Value, log int) *kernel.Value {
 	sign := s.shift(alu.AShr, x, log-1)
 	return s.op(alu.LShr, sign, s.konst(uint64(s.v.Type.Bits()-log)))
@@ -166,7 +166,7 @@ func (s *strength) unsigned(x *kernel.Value, d uint64) *kernel.Value {
 	if !high {
 		return s.shift(alu.LShr, s.op(alu.UMulHi, s.shift(alu.LShr, x, pre), s.konst(m)), post)
 	}
-	// The multiplier has one bit more: (t + x) >> post without overflow.
+	// The multiplier has one bit more: compute (t + x) >> post without overflow.
 	t := s.op(alu.UMulHi, x, s.konst(m))
 	half := s.op(alu.LShr, s.op(alu.Sub, x, t), s.konst(1))
 	return s.shift(alu.LShr, s.op(alu.Add, half, t), post-1)
@@ -185,8 +185,8 @@ func (s *strength) signed(x *kernel.Value, d uint64) *kernel.Value {
 }
 
 // multiplier returns m and post so that x/d = x*m >> (width + post) for all x
-// of prec bits, m being the low width bits of a factor that has, if high is
-// set, 2^width besides. The paper's CHOOSE_MULTIPLIER; d is no power of two.
+// of prec bits. m holds the low width bits of the factor, and high is its bit 2^width.
+// It is CHOOSE_MULTIPLIER of the paper; d is no power of two.
 func multiplier(d uint64, width, prec int) (m uint64, high bool, post int) {
 	l := bits.Len64(d - 1) // 2^(l-1) < d < 2^l
 	post = l
@@ -208,11 +208,11 @@ func multiplier(d uint64, width, prec int) (m uint64, high bool, post int) {
 }
 
 // lowMultiplier returns m and shift so that x/d = x*m >> shift for all x up to
-// most, and x*m has no more than width bits; m is 0 if there is none. (Granlund
+// maxX, and x*m has at most width bits; m is 0 if there is none. (Granlund
 // and Montgomery, "Division by Invariant Integers using Multiplication", PLDI
 // 1994, theorem 4.2: 2^shift <= m*d <= 2^shift + 2^(shift-n) for x below 2^n.)
-func lowMultiplier(d, most uint64, width int) (m uint64, shift int) {
-	n := bits.Len64(most)
+func lowMultiplier(d, maxX uint64, width int) (m uint64, shift int) {
+	n := bits.Len64(maxX)
 	if bits.Len64(d) > width/2 {
 		return 0, 0
 	}
@@ -221,7 +221,7 @@ func lowMultiplier(d, most uint64, width int) (m uint64, shift int) {
 		if m*d-1<<shift > 1<<(shift-n) {
 			continue
 		}
-		if hi, lo := bits.Mul64(most, m); hi == 0 && bits.Len64(lo) <= width {
+		if hi, lo := bits.Mul64(maxX, m); hi == 0 && bits.Len64(lo) <= width {
 			return m, shift
 		}
 		break
@@ -229,7 +229,7 @@ func lowMultiplier(d, most uint64, width int) (m uint64, shift int) {
 	return 0, 0
 }
 
-// largest returns a number that v, taken as unsigned, is not above.
+// largest returns an upper bound of v as an unsigned number.
 func largest(v *kernel.Value, depth int) uint64 {
 	mask := v.Type.Mask()
 	if depth == 0 {

@@ -43,7 +43,7 @@ func evalBlock(b *kernel.Block, x uint64) uint64 {
 	return last
 }
 
-// edges are values of type t at which division could go wrong.
+// edgeValues lists values of type t at which division by d could go wrong.
 func edgeValues(t alu.Type, d uint64) []uint64 {
 	w := t.Bits()
 	var out []uint64
@@ -99,7 +99,7 @@ func TestStrengthIsExact(t *testing.T) {
 	}
 }
 
-// What is known to be small is divided by a multiplication that needs no high
+// A division of a number that is known to be small takes a multiplication without a high
 // half.
 func TestStrengthOfSmallNumbers(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
@@ -134,8 +134,8 @@ func TestStrengthOfSmallNumbers(t *testing.T) {
 	}
 }
 
-// A dividend that cannot be negative is divided without the corrections.
-func TestStrengthKnowsSigns(t *testing.T) {
+// A nonnegative dividend is divided without corrections.
+func TestStrengthOfNonnegativeNumbers(t *testing.T) {
 	m, err := kernel.Parse("x", `kernel f {
   arg p buffer ptr.global uint 1 "__global uint*"
 b0:

@@ -8,34 +8,34 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// counted is a loop whose iterations are numbered by constants: some of the
+// counted is a loop whose iterations can be enumerated: some of the
 // parameters of its header start as constants and are stepped by pure
-// operations on themselves and constants, and a branch that every iteration
-// passes decides by them whether to leave. In a nest the constants may be
-// those of the loops around it.
+// operations on themselves and constants, and they decide a branch of every iteration
+// that may exit. In a nest the constants may also be counters of the
+// enclosing loops.
 type counted struct {
 	cycle  *cfg.Cycle
 	header *kernel.Block
-	start  []*kernel.Value   // argument of the entering edges, by parameter; nil: not counting
-	step   [][]*kernel.Value // arguments of the back edges, each different one once
+	start  []*kernel.Value   // argument of the entering edges, by parameter; nil if it is no counter
+	step   [][]*kernel.Value // the distinct arguments of the back edges
 	tests  []loopTest
 	own    int // operations outside inner loops, terminators included
 }
 
-// loopTest is a branch that leaves the loop.
+// loopTest is a branch that exits the loop.
 type loopTest struct {
 	block *kernel.Block
-	exit  [2]bool // which edges leave
+	exit  [2]bool // which edges exit
 }
 
-// counting finds the counted loops of a function.
+// counting holds the counted loops of a function.
 type counting struct {
 	f     *kernel.Func
 	loops *cfg.CycleForest
 	by    []*counted // by cycle ID; nil for loops that are not counted
 	own   []int      // by cycle ID: operations outside inner loops
 	size  []int      // by cycle ID: operations
-	iv    []*counted // by value ID: the loop that the parameter counts
+	iv    []*counted // by value ID: the loop of which the parameter is a counter
 }
 
 func countLoops(f *kernel.Func) *counting {
@@ -97,13 +97,13 @@ func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []InEdge) *counted {
 	if !found {
 		return nil
 	}
-	// A step may use other parameters of the header: those that fail take the
-	// ones that depend on them along.
-	for again := true; again; {
-		again = false
+	// A step may use other parameters of the header: a parameter that is no counter
+	// disqualifies those that depend on it.
+	for repeat := true; repeat; {
+		repeat = false
 		for i, p := range l.header.Params {
 			if c.iv[p.ID] == l && slices.ContainsFunc(l.step[i], func(v *kernel.Value) bool { return !c.countable(v) }) {
-				c.iv[p.ID], again = nil, true
+				c.iv[p.ID], repeat = nil, true
 			}
 		}
 	}
@@ -135,18 +135,18 @@ func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []InEdge) *counted {
 	return l
 }
 
-// maxExpr bounds the operations of an expression that is followed or evaluated.
+// maxExpr limits the operations of an expression that is analyzed or evaluated.
 const maxExpr = 24
 
-// countable reports whether v is a pure expression of constants and counting
-// parameters. It does not ask whether those loops contain v.
+// countable reports whether v is a pure expression of constants and counters, whose loops
+// need not contain v.
 func (c *counting) countable(v *kernel.Value) bool {
 	left := maxExpr
 	return c.leaves(v, &left, nil)
 }
 
-// leaves calls visit for every counting parameter in the expression v and
-// reports whether all of its leaves are such parameters or constants.
+// leaves calls visit for every counter in the expression v and
+// reports whether all of its leaves are counters or constants.
 func (c *counting) leaves(v *kernel.Value, left *int, visit func(*counted)) bool {
 	if *left--; *left < 0 {
 		return false
@@ -173,10 +173,10 @@ func (c *counting) leaves(v *kernel.Value, left *int, visit func(*counted)) bool
 	return true
 }
 
-// env has the values of counting parameters in one iteration.
+// env holds the values of counters in one iteration.
 type env map[*kernel.Value]uint64
 
-// eval computes a countable expression. It fails where a loop is not running.
+// eval computes a countable expression. It fails if the loop of a counter was not entered.
 func (e env) eval(v *kernel.Value) (uint64, bool) {
 	left := maxExpr
 	return e.evaluate(v, &left)
@@ -205,7 +205,7 @@ func (e env) evaluate(v *kernel.Value, left *int) (uint64, bool) {
 	return alu.Eval(v.Op, v.Type, v.Args[len(v.Args)-1].Type, a[0], a[1], a[2]), true
 }
 
-// enter sets the parameters of l for its first iteration.
+// enter sets the counters of l for its first iteration.
 func (e env) enter(l *counted) bool {
 	for i, p := range l.header.Params {
 		if l.start[i] != nil {
@@ -219,8 +219,8 @@ func (e env) enter(l *counted) bool {
 	return true
 }
 
-// next sets the parameters of l for its next iteration, if all ways there give
-// them the same values.
+// next sets the counters of l for its next iteration. It fails if the back edges pass
+// different values.
 func (e env) next(l *counted) bool {
 	to := make([]uint64, len(l.header.Params))
 	for i := range l.header.Params {
@@ -246,7 +246,7 @@ func (e env) leave(l *counted) {
 	}
 }
 
-// ends returns the branch by which the iteration is the last, or nil.
+// ends returns the branch that exits in this iteration, or nil.
 func (e env) ends(l *counted) (by *kernel.Block, ok bool) {
 	for _, t := range l.tests {
 		x, ok := e.eval(t.block.Cond)
@@ -260,9 +260,9 @@ func (e env) ends(l *counted) (by *kernel.Block, ok bool) {
 	return nil, true
 }
 
-// expand returns how many operations unrolling l makes, with the inner loops
-// that want names. It fails if they are more than limit, or one of the loops
-// runs more than maxTrips times.
+// expand returns the number of operations after unrolling l, together with the inner loops
+// that want selects. It fails if that exceeds limit, or one of the loops
+// has more than maxTrips iterations.
 func (c *counting) expand(l *counted, want func(*counted) bool, maxTrips, limit int, e env) (size int, ok bool) {
 	if !e.enter(l) {
 		return 0, false
@@ -290,7 +290,7 @@ func (c *counting) expand(l *counted, want func(*counted) bool, maxTrips, limit 
 		case !ok:
 			return 0, false
 		case last == l.header:
-			return size, true // it only tested
+			return size, true // the last iteration only tests
 		case last != nil:
 			return size, trips <= maxTrips
 		}
@@ -300,22 +300,21 @@ func (c *counting) expand(l *counted, want func(*counted) bool, maxTrips, limit 
 	}
 }
 
-// MostRounds returns how often the loops of f go round whose iterations are numbered
-// by constants, the most of those in no other loop, up to limit.
+// MostRounds returns the largest constant trip count of the outermost loops of f, up to
+// limit.
 func MostRounds(f *kernel.Func, limit int) int {
 	c := countLoops(f)
-	most := 0
+	maxTrips := 0
 	for i, l := range c.by {
 		if l != nil && c.loops.Cycles[i].Parent == nil {
-			most = max(most, l.rounds(limit))
+			maxTrips = max(maxTrips, l.trips(limit))
 		}
 	}
-	return most
+	return maxTrips
 }
 
-// rounds is how often l goes round, up to limit; 0 if that depends on more than
-// constants.
-func (l *counted) rounds(limit int) int {
+// trips returns the trip count of l, up to limit; 0 if it is not constant.
+func (l *counted) trips(limit int) int {
 	e := env{}
 	if !e.enter(l) {
 		return 0
@@ -325,7 +324,7 @@ func (l *counted) rounds(limit int) int {
 		switch {
 		case !ok:
 			return 0
-		case last == l.header: // it only tested
+		case last == l.header: // the last iteration only tests
 			return n
 		case last != nil || n+1 >= limit:
 			return n + 1

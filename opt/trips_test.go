@@ -10,10 +10,10 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// What constants tell of an outer loop counts, not what an inner one does, nor what
-// the arguments decide.
+// MostRounds considers constant trip counts of outer loops, not those of inner loops or
+// those that depend on arguments.
 func TestMostRounds(t *testing.T) {
-	rounds := func(start, step, test string) int {
+	trips := func(start, step, test string) int {
 		m, err := kernel.Parse("x", fmt.Sprintf(`kernel k {
   arg p buffer ptr.global uint 1 "uint*"
   arg n scalar i32 int 1 "int"
@@ -41,10 +41,10 @@ b5:
 		require.NoError(t, err)
 		return opt.MostRounds(m.Funcs[0], 100)
 	}
-	require.Equal(t, 30, rounds("0", "add.i32 %i, 1", "slt.i32 %i, 30"))
-	require.Equal(t, 5, rounds("1", "mul.i32 %i, 3", "slt.i32 %i, 100"))
-	require.Equal(t, 0, rounds("9", "add.i32 %i, 1", "slt.i32 %i, 9"))
-	require.Equal(t, 100, rounds("0", "add.i32 %i, 1", "slt.i32 %i, 1000"))
-	require.Equal(t, 0, rounds("0", "add.i32 %i, 1", "slt.i32 %i, %n"))
-	require.Equal(t, 0, rounds("%n", "add.i32 %i, 1", "slt.i32 %i, 30"))
+	require.Equal(t, 30, trips("0", "add.i32 %i, 1", "slt.i32 %i, 30"))
+	require.Equal(t, 5, trips("1", "mul.i32 %i, 3", "slt.i32 %i, 100"))
+	require.Equal(t, 0, trips("9", "add.i32 %i, 1", "slt.i32 %i, 9"))
+	require.Equal(t, 100, trips("0", "add.i32 %i, 1", "slt.i32 %i, 1000"))
+	require.Equal(t, 0, trips("0", "add.i32 %i, 1", "slt.i32 %i, %n"))
+	require.Equal(t, 0, trips("%n", "add.i32 %i, 1", "slt.i32 %i, 30"))
 }

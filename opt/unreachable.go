@@ -2,7 +2,7 @@ package opt
 
 import "github.com/simtc/simtc/kernel"
 
-// RemoveUnreachable drops blocks that control never reaches.
+// RemoveUnreachable removes the blocks that control cannot reach.
 //
 // requires: nothing; maintains: everything
 func RemoveUnreachable(f *kernel.Func, st Stats) {
@@ -11,13 +11,13 @@ func RemoveUnreachable(f *kernel.Func, st Stats) {
 	}
 	n := dropUnreachable(f)
 	st.Add("unreachable blocks removed", n)
-	if n == 0 { // else done
+	if n == 0 { // otherwise dropUnreachable did
 		f.Renumber()
 	}
 }
 
-// dropUnreachable is RemoveUnreachable for a numbered function. It returns how
-// many blocks it dropped, and renumbers only after dropping some.
+// dropUnreachable is RemoveUnreachable for a numbered function. It returns the number
+// of removed blocks, and renumbers only if there are any.
 func dropUnreachable(f *kernel.Func) int {
 	reached := make([]bool, len(f.Blocks))
 	reached[0] = true

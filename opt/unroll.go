@@ -8,44 +8,43 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// What is worth unrolling. Sizes are operations after unrolling and before
-// they are folded.
+// Limits on unrolling. Sizes are operations after unrolling and before
+// folding.
 const (
-	tinyTrips = 4 // a loop that is unrolled for its control flow alone
+	tinyTrips = 4 // loops that are unrolled to remove their control flow
 	tinySize  = 160
 
-	tableTrips = 16 // a loop that reads a table of constants
+	tableTrips = 16 // loops that read a table of constants
 	tableSize  = 400
 
-	rowTrips = 8 // a loop that goes along a row of memory, mostly the work-item's own
+	rowTrips = 8 // loops along a row of memory, usually a row for each work-item
 	rowSize  = 800
 
 	arrayTrips = 64 // loops that keep a private array out of registers
 	arraySize  = 4096
 	arraySlots = 64 // elements of such an array
 
-	askedTrips = 1024 // a pragma asks for it
-	askedSize  = 8192
+	pragmaTrips = 1024 // loops with a pragma
+	pragmaSize  = 8192
 
-	growth = 16384 // operations in one kernel
+	maxGrowth = 16384 // operations added to one kernel
 )
 
-// Unroll replaces loops whose trip count is a constant by that many copies of
-// their bodies, where it pays: loops of a few iterations, loops whose counters
+// Unroll replaces loops with a constant trip count by copies of their bodies where that is
+// profitable: loops of a few iterations, loops whose counters
 // index a private object that Promote can then turn into registers, loops that read a
-// table of constants, loops along short rows of memory, and loops with a pragma that asks
-// for as much. Outer loops come first, so that the trip count of an inner loop may depend
-// on an outer counter. Other ways out of a loop (break, return) remain ways out of every
-// copy.
+// table of constants, loops along short rows of memory, and loops with a pragma. Outer loops
+// come first, so that the trip count of an inner loop may depend on an outer counter. Every
+// copy keeps the other exits of the loop (break, return).
 //
 // requires: no unreachable blocks; maintains: SSA
 func Unroll(f *kernel.Func, st Stats) {
-	budget := growth
-	for round := 0; round < 4; round++ {
+	budget := maxGrowth
+	for iteration := 0; iteration < 4; iteration++ {
 		if len(chooseLoops(countLoops(f), budget)) == 0 {
 			return
 		}
-		// What leaves a loop must do so along the edges that leave it.
+		// Values must leave a loop through the edges that exit it.
 		LCSSA(f, nil)
 		c := countLoops(f)
 		n := f.NumValues()
@@ -72,12 +71,12 @@ func Unroll(f *kernel.Func, st Stats) {
 	}
 }
 
-// chooseLoops returns the outermost of the loops that pay, in order.
+// chooseLoops returns the outermost of the profitable loops, in order.
 func chooseLoops(c *counting, budget int) []*counted {
-	pays := map[*counted]bool{}
-	c.arrays(pays, budget)
+	profitable := map[*counted]bool{}
+	c.arrays(profitable, budget)
 	var out []*counted
-	in := make([]bool, len(c.loops.Cycles)) // a loop around it is chosen
+	in := make([]bool, len(c.loops.Cycles)) // an enclosing loop is chosen
 	for i, x := range c.loops.Cycles {
 		if x.Parent != nil && in[x.Parent.ID] {
 			in[i] = true
@@ -87,10 +86,10 @@ func chooseLoops(c *counting, budget int) []*counted {
 		if l == nil || l.header.Unroll == 1 {
 			continue
 		}
-		if !pays[l] && !c.asked(l) && !c.tiny(l) && !c.table(l) && !c.rows(l) {
+		if !profitable[l] && !c.requested(l) && !c.tiny(l) && !c.table(l) && !c.rows(l) {
 			continue
 		}
-		size, ok := c.expand(l, nothing, askedTrips, min(budget, askedSize), env{})
+		size, ok := c.expand(l, noLoops, pragmaTrips, min(budget, pragmaSize), env{})
 		if !ok {
 			continue
 		}
@@ -101,28 +100,28 @@ func chooseLoops(c *counting, budget int) []*counted {
 	return out
 }
 
-// asked reports whether a pragma wants all iterations of l unrolled.
-func (c *counting) asked(l *counted) bool {
+// requested reports whether a pragma requests to unroll l completely.
+func (c *counting) requested(l *counted) bool {
 	if l.header.Unroll < 2 {
 		return false
 	}
-	_, ok := c.expand(l, nothing, min(askedTrips, l.header.Unroll), askedSize, env{})
+	_, ok := c.expand(l, noLoops, min(pragmaTrips, l.header.Unroll), pragmaSize, env{})
 	return ok
 }
 
-func nothing(*counted) bool { return false }
+func noLoops(*counted) bool { return false }
 
-// tiny reports whether l is so small that its control flow costs more.
+// tiny reports whether l is so small that control flow dominates its cost.
 func (c *counting) tiny(l *counted) bool {
 	if len(l.cycle.Children) > 0 {
 		return false
 	}
-	_, ok := c.expand(l, nothing, tinyTrips, tinySize, env{})
+	_, ok := c.expand(l, noLoops, tinyTrips, tinySize, env{})
 	return ok
 }
 
-// table reports whether l, in which there is no other, reads constants at what its
-// counters tell: of each copy they are known.
+// table reports whether l, an innermost loop, reads constants at indices that its counters
+// determine: the loads fold in every copy.
 func (c *counting) table(l *counted) bool {
 	if len(l.cycle.Children) > 0 {
 		return false
@@ -135,14 +134,14 @@ func (c *counting) table(l *counted) bool {
 	if !reads {
 		return false
 	}
-	_, ok := c.expand(l, nothing, tableTrips, tableSize, env{})
+	_, ok := c.expand(l, noLoops, tableTrips, tableSize, env{})
 	return ok
 }
 
-// rows reports whether l, in which there is no other, goes along rows of memory: what the
-// rounds access lies close together, at a place that is computed, as a rule another one for
-// each work-item. In one block several accesses become one, and lanes exchange rows for
-// columns in registers, where round by round each is a gather or a scatter.
+// rows reports whether l, an innermost loop, runs along rows of memory: consecutive
+// iterations access nearby elements at a computed address, which usually differs between
+// work-items. In one block several accesses become one, and lanes transpose rows to columns
+// in registers, where single iterations need gathers or scatters.
 func (c *counting) rows(l *counted) bool {
 	if len(l.cycle.Children) > 0 {
 		return false
@@ -155,15 +154,15 @@ func (c *counting) rows(l *counted) bool {
 	if !along {
 		return false
 	}
-	_, ok := c.expand(l, nothing, rowTrips, rowSize, env{})
+	_, ok := c.expand(l, noLoops, rowTrips, rowSize, env{})
 	return ok
 }
 
-// along reports whether the address p of elements of size bytes moves by few of them from
-// round to round of l, from a place that is not always the same.
+// along reports whether the address p of elements of size bytes moves by few elements in an
+// iteration of l, from a start that is not constant.
 func (c *counting) along(p *kernel.Value, l *counted, size int) bool {
 	const fewElements = 4
-	step, elsewhere := int64(0), false
+	step, varies := int64(0), false
 	var add func(v *kernel.Value, scale int64, depth int)
 	add = func(v *kernel.Value, scale int64, depth int) {
 		if v.Op == kernel.Const {
@@ -174,11 +173,11 @@ func (c *counting) along(p *kernel.Value, l *counted, size int) bool {
 			return
 		}
 		if by, ok := c.strides(v, l); ok {
-			step, elsewhere = step+scale*by, true
+			step, varies = step+scale*by, true
 			return
 		}
 		if depth == 0 {
-			elsewhere = true
+			varies = true
 			return
 		}
 		switch {
@@ -195,17 +194,17 @@ func (c *counting) along(p *kernel.Value, l *counted, size int) bool {
 		case v.Op == alu.Shl && v.Args[1].Op == kernel.Const && v.Args[1].Const < 16:
 			add(v.Args[0], scale<<v.Args[1].Const, depth-1)
 		default:
-			elsewhere = true
+			varies = true
 		}
 	}
 	for ; p.Op == kernel.PtrAdd; p = p.Args[0] {
 		add(p.Args[1], 1, linearDepth)
 	}
-	return elsewhere && step != 0 && max(step, -step) <= fewElements*int64(size)
+	return varies && step != 0 && max(step, -step) <= fewElements*int64(size)
 }
 
-// strides tells by what constant the parameter v of l's header grows in every round,
-// wherever it begins.
+// strides returns the constant by which the parameter v of l's header grows in every
+// iteration.
 func (c *counting) strides(v *kernel.Value, l *counted) (by int64, ok bool) {
 	i := slices.Index(l.header.Params, v)
 	if i < 0 {
@@ -230,8 +229,8 @@ func (c *counting) strides(v *kernel.Value, l *counted) (by int64, ok bool) {
 	return by, true
 }
 
-// constant reports whether the address p is in a table of constants, where counters
-// tell.
+// constant reports whether the address p is in a table of constants, at an index that
+// counters determine.
 func (c *counting) constant(p *kernel.Value) bool {
 	n := 0
 	for ; p.Op == kernel.PtrAdd && c.countable(p.Args[1]); p = p.Args[0] {
@@ -240,9 +239,9 @@ func (c *counting) constant(p *kernel.Value) bool {
 	return p.Op == kernel.DataAddr && n > 0
 }
 
-// arrays adds the loops to be unrolled so that private objects are only
-// accessed at constant offsets: all that are needed for an object, or none.
-func (c *counting) arrays(pays map[*counted]bool, budget int) {
+// arrays adds the loops to unroll so that private objects are only
+// accessed at constant offsets: all loops that an object needs, or none.
+func (c *counting) arrays(profitable map[*counted]bool, budget int) {
 	if len(c.loops.Cycles) == 0 {
 		return
 	}
@@ -261,35 +260,35 @@ func (c *counting) arrays(pays map[*counted]bool, budget int) {
 		if need == nil || need.bad || len(need.order) == 0 || need.size == 0 || o.Size > arraySlots*need.size {
 			continue
 		}
-		want := func(l *counted) bool { return need.loops[l] || pays[l] }
+		want := func(l *counted) bool { return need.loops[l] || profitable[l] }
 		fits := true
 		for _, l := range need.order {
 			if l.header.Unroll == 1 {
 				fits = false
 			}
 			if p := l.cycle.Parent; p != nil && c.by[p.ID] != nil && need.loops[c.by[p.ID]] {
-				continue // counted with the loop around it
+				continue // included in the size of the enclosing loop
 			}
 			_, ok := c.expand(l, want, arrayTrips, min(arraySize, budget), env{})
 			fits = fits && ok
 		}
 		if fits {
 			for _, l := range need.order {
-				pays[l] = true
+				profitable[l] = true
 			}
 		}
 	}
 }
 
-// needed are the loops whose counters index an object.
+// needed holds the loops whose counters index an object.
 type needed struct {
 	loops map[*counted]bool
 	order []*counted
-	size  int  // bytes of the elements accessed by counters; 0: none
-	bad   bool // the pointer escapes, is indexed otherwise or with two sizes
+	size  int  // of the elements that counters index, in bytes; 0: none
+	bad   bool // the pointer escapes, has other indices or elements of two sizes
 }
 
-// indices finds what every private object is indexed by.
+// indices finds the loops whose counters index each private object.
 func (c *counting) indices() map[*kernel.Value]*needed {
 	out := map[*kernel.Value]*needed{}
 	type pointer struct {
@@ -297,7 +296,7 @@ func (c *counting) indices() map[*kernel.Value]*needed {
 		counted bool // some offset is not constant
 	}
 	points := make([]pointer, c.f.NumValues())
-	spoil := func(v *kernel.Value) {
+	disqualify := func(v *kernel.Value) {
 		if o := points[v.ID].object; o != nil {
 			out[o].bad = true
 		}
@@ -333,22 +332,22 @@ func (c *counting) indices() map[*kernel.Value]*needed {
 				args = args[1:]
 			}
 			for _, a := range args {
-				spoil(a)
+				disqualify(a)
 			}
 		}
 		if b.Cond != nil {
-			spoil(b.Cond)
+			disqualify(b.Cond)
 		}
 		for _, e := range b.Edges {
 			for _, a := range e.Args {
-				spoil(a)
+				disqualify(a)
 			}
 		}
 	}
 	return out
 }
 
-// need adds the loops that make the index a constant in block b.
+// need adds the loops that determine the index in block b.
 func (c *counting) need(n *needed, index *kernel.Value, b *kernel.Block) {
 	left := maxExpr
 	ok := c.leaves(index, &left, func(l *counted) {
@@ -363,11 +362,11 @@ func (c *counting) need(n *needed, index *kernel.Value, b *kernel.Block) {
 	n.bad = n.bad || !ok
 }
 
-// unroll makes a copy of the loop for every iteration and returns the blocks.
-// The header itself becomes the first copy's, so that the edges into the loop
-// remain; the other blocks of the loop are left without terminators.
+// unroll creates a copy of the loop for every iteration and returns the blocks.
+// The header itself becomes that of the first copy, so that the edges into the loop
+// remain; the other blocks of the loop lose their terminators.
 //
-// requires: expand knows the trip count
+// requires: expand succeeded for l
 func (c *counting) unroll(l *counted) []*kernel.Block {
 	u := &unroller{counting: c, l: l, template: *l.header, e: env{}}
 	u.e.enter(l)
@@ -382,8 +381,8 @@ func (c *counting) unroll(l *counted) []*kernel.Block {
 	for i := 0; i < len(u.template.Values) && !at.IsValid(); i++ {
 		at = u.template.Values[i].Pos
 	}
-	// The last copy is of the header alone, where the loop is left.
-	c.f.Note(at, "unrolled", "into "+diag.Count(max(copies-1, 1), "round"))
+	// The last copy consists of the header alone, which exits.
+	c.f.Note(at, "unrolled", "into "+diag.Count(max(copies-1, 1), "iteration"))
 	for _, id := range l.cycle.Blocks[1:] {
 		c.f.Blocks[id].Kind = kernel.NoTerm
 	}
@@ -393,7 +392,7 @@ func (c *counting) unroll(l *counted) []*kernel.Block {
 type unroller struct {
 	*counting
 	l        *counted
-	template kernel.Block // the header as it was
+	template kernel.Block // the original header
 	e        env          // of the iteration being copied
 	blocks   []*kernel.Block
 
@@ -401,7 +400,7 @@ type unroller struct {
 	value map[*kernel.Value]*kernel.Value
 }
 
-// source is what b held before unrolling.
+// source returns the original contents of b.
 func (u *unroller) source(b *kernel.Block) *kernel.Block {
 	if b == u.l.header {
 		return &u.template
@@ -425,7 +424,7 @@ func (u *unroller) edges(b *kernel.Block) []kernel.Edge {
 
 func (u *unroller) inside(b *kernel.Block) bool { return u.loops.Contains(u.l.cycle, b.ID) }
 
-// copy makes one iteration with the given header and returns the header of
+// copy creates one iteration with the given header and returns the header of
 // the next, nil after the last.
 func (u *unroller) copy(head *kernel.Block) (next *kernel.Block) {
 	u.block, u.value = map[*kernel.Block]*kernel.Block{u.l.header: head}, map[*kernel.Value]*kernel.Value{}
@@ -440,7 +439,7 @@ func (u *unroller) copy(head *kernel.Block) (next *kernel.Block) {
 		}
 	}
 	head.Unroll = 0
-	// In this order definitions come before uses, but for arguments of back
+	// In this order definitions come before uses, except for the arguments of back
 	// edges.
 	for _, id := range u.l.cycle.Blocks {
 		b := u.f.Blocks[id]
@@ -458,8 +457,8 @@ func (u *unroller) copy(head *kernel.Block) (next *kernel.Block) {
 	return next
 }
 
-// values copies parameters and operations; what the counters decide becomes
-// constant.
+// values copies parameters and operations; expressions of counters become
+// constants.
 func (u *unroller) values(from, to *kernel.Block) {
 	for i, p := range from.Params {
 		q := p

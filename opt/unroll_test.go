@@ -37,7 +37,7 @@ func runPasses(t *testing.T, files map[string]string, passes ...func(*kernel.Fun
 	return m.String(), strings.Join(lines, "")
 }
 
-// TestPasses shows the pass itself; here is what comes of it.
+// TestPasses covers the pass itself; this test covers the passes after it and the counts.
 func TestUnrollGolden(t *testing.T) {
 	golden.Run(t, "testdata/unroll/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		out, _ := runPasses(t, files, opt.Unroll)
@@ -49,7 +49,7 @@ func TestUnrollGolden(t *testing.T) {
 	})
 }
 
-// What is not worth unrolling stays as it is.
+// Loops that are not profitable to unroll are unchanged.
 func TestUnrollLeavesAlone(t *testing.T) {
 	golden.Run(t, "testdata/unroll/not.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		plain, _ := runPasses(t, files)
@@ -60,8 +60,8 @@ func TestUnrollLeavesAlone(t *testing.T) {
 	})
 }
 
-// countedLoop writes a program with a counted loop or two, with arrays, ways
-// out and uses behind it.
+// countedLoop returns a program with one or two counted loops, with arrays, exits
+// and uses after the loop.
 func countedLoop(rng *rand.Rand) string {
 	pick := func(s ...string) string { return s[rng.Intn(len(s))] }
 	typ := pick("int", "uint", "char", "ushort", "long", "ulong")
@@ -130,9 +130,9 @@ func countedLoop(rng *rand.Rand) string {
 	return b.String()
 }
 
-// Counted loops of all forms compute the same after all passes, and most of
-// them go away.
-func TestUnrollKeepsMeaning(t *testing.T) {
+// Counted loops of all forms have the same results after every pass, and many of
+// them are unrolled.
+func TestUnrollKeepsResults(t *testing.T) {
 	n := 260
 	if testing.Short() {
 		n = 60
@@ -144,7 +144,7 @@ func TestUnrollKeepsMeaning(t *testing.T) {
 		require.NoError(t, err, text)
 		c := &fuzz.Case{Seed: seed, Source: text, Kernel: m.Funcs[0], Range: launch.Of(40),
 			Buffers: []fuzz.Buffer{{Size: 160}, {Size: 160, Fill: uint64(seed) + 1}}, Scalars: [][]byte{nil, nil}}
-		if keepsMeaning(t, c)["loops unrolled"] > 2 {
+		if checkPasses(t, c)["loops unrolled"] > 2 {
 			unrolled++
 		}
 	}

@@ -7,14 +7,13 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Unswitch asks before a loop what its header asks in every round with the same
-// answer: whether to leave at once.
+// Unswitch moves a loop-invariant exit test of a header in front of the loop.
 //
 // requires: no unreachable blocks, LCSSA for finding all; maintains: SSA; breaks: LCSSA
 func Unswitch(f *kernel.Func, st Stats) {
 	n := 0
 	for unswitch(f) {
-		JoinBlocks(f) // what follows in the header may be the same, too
+		JoinBlocks(f) // the header may have another such test now
 		f.Renumber()
 		n++
 	}
@@ -33,14 +32,14 @@ func unswitch(f *kernel.Func) bool {
 	})
 }
 
-// unswitching is one loop whose header asks.
+// unswitching is a loop whose header may have such a test.
 type unswitching struct {
 	f     *kernel.Func
 	loops *cfg.CycleForest
 	cycle *cfg.Cycle
 }
 
-// header moves the test of the header before the loop and reports whether it did.
+// header moves the test of the header in front of the loop and reports whether it did.
 func (u *unswitching) header(in []InEdge) bool {
 	h := u.f.Blocks[u.cycle.Header]
 	if h.Kind != kernel.Branch || slices.ContainsFunc(h.Values, writes) {
@@ -57,7 +56,7 @@ func (u *unswitching) header(in []InEdge) bool {
 		}
 	}
 	same := NewInvariants(u.loops, u.cycle)
-	if len(enter) != 1 || !same.Has(h.Cond) || usedBehind(u.loops, u.cycle, h) {
+	if len(enter) != 1 || !same.Has(h.Cond) || usedAfterLoop(u.loops, u.cycle, h) {
 		return false
 	}
 	leave := h.Edges[1-stay]
@@ -66,21 +65,21 @@ func (u *unswitching) header(in []InEdge) bool {
 		return false
 	}
 	first := enter[0].Edge()
-	ask := u.f.NewBlock("")
-	cond := same.CopyTo(ask, h.Cond)
+	test := u.f.NewBlock("")
+	cond := same.CopyTo(test, h.Cond)
 	leave.Args = slices.Clone(leave.Args)
 	for i, a := range leave.Args {
 		if ofParam(a) {
 			leave.Args[i] = first.Args[a.Index]
 		} else {
-			leave.Args[i] = same.CopyTo(ask, a)
+			leave.Args[i] = same.CopyTo(test, a)
 		}
 	}
 	edges := [2]kernel.Edge{leave, leave}
 	edges[stay] = kernel.Edge{To: h, Args: first.Args, Rare: h.Edges[stay].Rare}
-	ask.Branch(cond, edges[0], edges[1])
-	ask.Pos = h.Pos
-	first.To, first.Args = ask, nil
+	test.Branch(cond, edges[0], edges[1])
+	test.Pos = h.Pos
+	first.To, first.Args = test, nil
 	on := h.Edges[stay]
 	h.Jump(on.To, on.Args...)
 	return true

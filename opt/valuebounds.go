@@ -9,20 +9,20 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// valueBounds is between what the integers of a function are.
+// valueBounds holds the bounds of the integers of a function.
 type valueBounds struct{ *interval.Flow }
 
-// boundsOf returns the bounds of the values of f, nil if they were not found soon; far tells
-// that global ids may be kernel.NearItems and more.
-func boundsOf(f *kernel.Func, far bool) *valueBounds { return boundsGiven(f, far, nil) }
+// boundsOf returns the bounds of the values of f, nil if the analysis did not converge soon;
+// wideIDs means that global ids may be kernel.NearItems and more.
+func boundsOf(f *kernel.Func, wideIDs bool) *valueBounds { return boundsGiven(f, wideIDs, nil) }
 
-// Ranges are intervals that hold the integers of a function and the offsets of its pointers,
+// Ranges are intervals that contain the integers of a function and the offsets of its pointers,
 // in bytes from the start of the object that they are derived from.
 type Ranges struct{ bounds *valueBounds }
 
 // RangesOf returns the ranges of the values of f, nil if the analysis did not converge soon.
-// given returns the bounds of a value that are known from outside of f, as for a launch; it
-// must give 0 for the start of an object.
+// given returns the bounds of a value that are known from outside of f, such as from a
+// launch. It must return 0 for the start of an object.
 func RangesOf(f *kernel.Func, given func(v *kernel.Value) (interval.Bounds, bool)) *Ranges {
 	if k := boundsGiven(f, true, given); k != nil {
 		return &Ranges{k}
@@ -30,13 +30,13 @@ func RangesOf(f *kernel.Func, given func(v *kernel.Value) (interval.Bounds, bool
 	return nil
 }
 
-// At returns the bounds of v, which is no constant, in b; ok is false if control never comes there.
+// At returns the bounds of v, which is no constant, in b; ok is false if v is unreachable.
 func (r *Ranges) At(v *kernel.Value, b *kernel.Block) (_ interval.Bounds, ok bool) {
 	return r.bounds.at(v, b), r.bounds.Known(v.ID)
 }
 
-// boundsGiven is boundsOf with what given knows, if it is not nil; then pointers have bounds, too.
-func boundsGiven(f *kernel.Func, far bool, given func(v *kernel.Value) (interval.Bounds, bool)) *valueBounds {
+// boundsGiven is boundsOf with the bounds from given, if it is not nil. Pointers have bounds then, too.
+func boundsGiven(f *kernel.Func, wideIDs bool, given func(v *kernel.Value) (interval.Bounds, bool)) *valueBounds {
 	bounded := func(v *kernel.Value) bool { return isNumber(v) || given != nil && v.Type.IsPtr() }
 	typ := func(v *kernel.Value) alu.Type {
 		if v.Type.IsPtr() {
@@ -92,7 +92,7 @@ func boundsGiven(f *kernel.Func, far bool, given func(v *kernel.Value) (interval
 			case v.Op == alu.Select && v.Type.IsPtr():
 				x.Kind, x.Op, x.Operand, x.Args = interval.Computed, alu.Select, alu.I1, numbers(v.Args)
 			case kernel.IsQuery(v.Op):
-				x.Kind, x.Given = interval.Given, f.QueryBounds(v, far)
+				x.Kind, x.Given = interval.Given, f.QueryBounds(v, wideIDs)
 			case v.Op == kernel.Lane || v.Op == kernel.Lanes:
 				x.Kind, x.Given = interval.Given, kernel.LaneBounds(v)
 			case v.Op.Pure() && isNumber(v) && len(v.Args) > 0 && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !isNumber(a) }):

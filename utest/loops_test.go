@@ -96,7 +96,7 @@ func TestLoopsChange(t *testing.T) {
 		times  int
 	}{
 		{"grid_paths", 1, "loops nested", 1}, {"grid_paths", 8, "loops nested", 0}, {"grid_paths", 1, "loops unswitched", 2},
-		{"flagged_search", 1, "ways back led out of loops", 4}, {"flagged_search", 8, "ways back led out of loops", 0},
+		{"flagged_search", 1, "back edges threaded out of loops", 4}, {"flagged_search", 8, "back edges threaded out of loops", 0},
 		{"private_fills", 1, "fill loops replaced", 11}, {"private_tables", 1, "fill loops replaced", 4},
 		{"rolling_hash", 1, "recurrent multiplications shortened", 7},
 	} {

@@ -7,16 +7,16 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Limits of Certain, which runs before every launch over new sizes.
+// Limits of Certain, which runs before every launch with new sizes.
 const (
 	maxSteps = 600 // operations, of all work-items
 	maxItems = 27  // work-items
 )
 
-// Certain returns an access that a work-item of the launch is certain to make outside of the
-// memory that it is meant for, nil if none is found. It follows the work-items at the corners
-// of the range, and those at the limits that integer arguments give, as far as their control
-// flow depends on nothing that is in memory.
+// Certain returns an access outside of its object that a work-item of the launch is certain
+// to make, or nil if none is found. It executes the work-items at the corners of the range and
+// those at the limits that integer arguments suggest, until their control flow depends on
+// memory.
 func (a *Analysis) Certain(l *Launch) *Violation {
 	e := &a.e
 	if e.bits == nil {
@@ -35,14 +35,14 @@ func (a *Analysis) Certain(l *Launch) *Violation {
 	return nil
 }
 
-// candidates lists work-items, by global id less the offset.
+// candidates lists work-items, by global id minus the offset.
 func candidates(f *kernel.Func, l *Launch) [][3]uint64 {
-	var along [3][]uint64
+	var choices [3][]uint64
 	var room [3][4]uint64
-	for d := range along {
-		along[d] = append(room[d][:0], l.Global[d]-1)
+	for d := range choices {
+		choices[d] = append(room[d][:0], l.Global[d]-1)
 		if l.Global[d] > 1 {
-			along[d] = append(along[d], 0)
+			choices[d] = append(choices[d], 0)
 		}
 	}
 	for i, a := range f.Args {
@@ -50,17 +50,17 @@ func candidates(f *kernel.Func, l *Launch) [][3]uint64 {
 		if a.Kind != kernel.ArgScalar || a.Count != 1 || !a.Type.IsInt() || !ok {
 			continue
 		}
-		for d := range along {
+		for d := range choices {
 			x := bits - 1 - l.Offset[d]
-			if x < l.Global[d] && len(along[d]) < 4 && !slices.Contains(along[d], x) {
-				along[d] = append(along[d], x)
+			if x < l.Global[d] && len(choices[d]) < 4 && !slices.Contains(choices[d], x) {
+				choices[d] = append(choices[d], x)
 			}
 		}
 	}
 	items := make([][3]uint64, 0, maxItems)
-	for _, z := range along[2] {
-		for _, y := range along[1] {
-			for _, x := range along[0] {
+	for _, z := range choices[2] {
+		for _, y := range choices[1] {
+			for _, x := range choices[0] {
 				if len(items) < maxItems {
 					items = append(items, [3]uint64{x, y, z})
 				}
@@ -70,18 +70,18 @@ func candidates(f *kernel.Func, l *Launch) [][3]uint64 {
 	return items
 }
 
-// evaluator executes operations that depend on arguments and ids alone.
+// evaluator executes operations that depend only on arguments and ids.
 type evaluator struct {
 	f    *kernel.Func
 	l    *Launch
-	left int // steps
+	left int // operations that may still be executed
 
-	item  [3]uint64
-	bits  []uint64 // of pointers: the offset in their object
-	state []int32  // by value: unknown, number, or the number of an object
-	o     *objects
-	class []class
-	turn  []known
+	item     [3]uint64
+	bits     []uint64 // by value ID; of pointers: the offset in their object
+	state    []int32  // by value ID: unknown, number, or inObject plus the index of an object
+	o        *objects
+	class    []class
+	edgeArgs []known
 }
 
 type known struct {
@@ -92,10 +92,10 @@ type known struct {
 const (
 	unknown = iota
 	number
-	inObject // and its place in objects.list
+	inObject // plus the index in objects.list
 )
 
-// follow executes a work-item until it depends on memory.
+// follow executes a work-item until its control flow depends on memory.
 func (e *evaluator) follow(item [3]uint64) *Violation {
 	clear(e.state)
 	e.item = item
@@ -133,15 +133,15 @@ func (e *evaluator) follow(item [3]uint64) *Violation {
 		default:
 			return nil
 		}
-		e.turn = e.turn[:0]
+		e.edgeArgs = e.edgeArgs[:0]
 		for _, a := range edge.Args {
-			e.turn = append(e.turn, e.get(a))
+			e.edgeArgs = append(e.edgeArgs, e.get(a))
 		}
 		if e.left -= len(edge.Args) + 1; e.left <= 0 {
 			return nil
 		}
 		for i, p := range edge.To.Params {
-			e.bits[p.ID], e.state[p.ID] = e.turn[i].bits, e.turn[i].state
+			e.bits[p.ID], e.state[p.ID] = e.edgeArgs[i].bits, e.edgeArgs[i].state
 		}
 		b = edge.To
 	}
@@ -157,18 +157,18 @@ func (e *evaluator) get(v *kernel.Value) known {
 	return known{e.bits[v.ID], e.state[v.ID]}
 }
 
-// class says how the evaluator computes a value.
+// class selects how the evaluator computes a value.
 type class uint8
 
 const (
-	notComputed class = iota // it depends on memory, or the evaluator does not support it
-	itemQuery                // it depends on the work-item
-	sameQuery                // a query of the launch
-	argument                 // passed by value
-	address                  // the start of an object
-	startPhase               // the phase that a work-group begins with
-	copied                   // its operand
-	displaced                // a pointer and an offset
+	notComputed   class = iota // depends on memory, or is not supported
+	itemQuery                  // depends on the work-item
+	launchQuery                // a query with one result for the launch
+	argument                   // passed by value
+	address                    // the start of an object
+	startPhase                 // the first phase of a work-group
+	copied                     // equals its operand
+	offsetPointer              // a pointer plus an offset
 	selected
 	computed // from numbers
 )
@@ -191,7 +191,7 @@ func classOf(v *kernel.Value, o *objects) class {
 	case kernel.AllLanes, kernel.FirstLane:
 		return copied
 	case kernel.PtrAdd:
-		return displaced
+		return offsetPointer
 	case alu.Select:
 		return selected
 	case kernel.Load:
@@ -201,13 +201,13 @@ func classOf(v *kernel.Value, o *objects) class {
 	}
 	switch {
 	case kernel.IsQuery(v.Op):
-		return sameQuery
+		return launchQuery
 	case v.Type.IsPtr():
 		if len(v.Args) == 0 && !o.from[v.ID].has(trusted) && !o.from[v.ID].empty() {
 			return address
 		}
 	case v.Op == kernel.Argument, v.Op == kernel.Load, v.Op == kernel.Component:
-		return argument // or something else that argument refuses
+		return argument // Launch.argument rejects other values
 	case v.Op.Pure() && len(v.Args) > 0:
 		return computed
 	}
@@ -227,7 +227,7 @@ func (e *evaluator) compute(v *kernel.Value) known {
 			bits[i] = x.bits
 		}
 		return known{alu.Eval(v.Op, v.Type, v.Args[len(v.Args)-1].Type, bits[0], bits[1], bits[2]), number}
-	case displaced:
+	case offsetPointer:
 		p, off := e.get(v.Args[0]), e.get(v.Args[1])
 		if p.state >= inObject && off.state == number {
 			return known{p.bits + off.bits, p.state}
@@ -250,7 +250,7 @@ func (e *evaluator) compute(v *kernel.Value) known {
 		}
 	case startPhase:
 		return known{0, number}
-	case sameQuery:
+	case launchQuery:
 		if lo, hi, ok := e.l.query(v); ok && lo == hi {
 			return known{lo & v.Type.Mask(), number}
 		}
@@ -272,7 +272,7 @@ func (e *evaluator) compute(v *kernel.Value) known {
 	return known{}
 }
 
-// root follows constant offsets back from a pointer.
+// root strips constant offsets from a pointer.
 func root(p *kernel.Value) (at *kernel.Value, offset int64) {
 	for p.Op == kernel.PtrAdd && p.Args[1].Op == kernel.Const {
 		p, offset = p.Args[0], offset+int64(p.Args[1].Const)
@@ -280,7 +280,7 @@ func root(p *kernel.Value) (at *kernel.Value, offset int64) {
 	return p, offset
 }
 
-// outside returns a violation if the access v of n bytes is out of bounds, else nil.
+// outside returns a violation if the access v of n bytes is out of bounds, otherwise nil.
 func (e *evaluator) outside(v *kernel.Value, n int64) *Violation {
 	p := e.get(v.Args[0])
 	if p.state < inObject {

@@ -10,38 +10,38 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// The report, which the argument of kind kernel.ArgReport points to: words of 64 bits that are
-// zero before a launch. The first work-item that fails fills it in.
+// Layout of the report, to which the argument of kind kernel.ArgReport points: words of 64
+// bits that are zero before a launch. The first work-item that fails fills it in.
 const (
-	reportSite   = 0  // which site, from 1
-	reportOffset = 8  // in bytes from the first object that the access is meant for
+	reportSite   = 0  // the number of the site, from 1
+	reportOffset = 8  // in bytes from the start of the first object that the access may refer to
 	reportItem   = 16 // the global id, three words
 	ReportSize   = 40
 )
 
-// trapAddress is where a work-item stores that has failed: no memory is there in a process,
-// and an access of 8 bytes crosses the end of any memory of WebAssembly.
+// trapAddress is the address to which a work-item stores after a failure: no process has
+// memory there, and 8 bytes there cross the end of any memory of WebAssembly.
 const trapAddress = ^uint64(3)
 
-// Checked is a kernel that tests accesses.
+// Checked is a kernel with bounds tests.
 type Checked struct {
 	Func  *kernel.Func
 	Sites []Site
 }
 
 // Insert returns a copy of f that tests the accesses with the given IDs, in ascending order,
-// before they run. A work-item whose access would be out of bounds fills in the report and
+// before they execute. A work-item with an access out of bounds fills in the report and
 // traps. The last parameter of the copy is the report.
 //
-// Accesses of a block whose addresses are known ahead of it are tested together, by all lanes
-// at once:
+// Accesses of a block whose addresses can be computed in advance are tested together, by all
+// lanes at once:
 //
 //	before: inside = alllanes(x < limit) & ...; branch inside, after, slow
-//	slow:   which access of this work-item fails?; branch none, after, report
+//	slow:   find the access of this work-item that fails; branch none, after, report
 //	report: the first work-item fills in the report; all trap
 //	after:  the accesses
 //
-// A test is left out where one of the same index that dominates it covers it.
+// A test is omitted if a dominating test of the same index covers it.
 //
 // maintains: f, the order of accesses, reducibility, LCSSA; breaks: the form of prepared kernels
 func Insert(f *kernel.Func, ids []int) *Checked {
@@ -82,9 +82,9 @@ func Insert(f *kernel.Func, ids []int) *Checked {
 type inserter struct {
 	f       *kernel.Func
 	o       *objects
-	dom     *cfg.DomTree // of the kernel as it was
+	dom     *cfg.DomTree // of the original kernel
 	ids     []int
-	entry   *kernel.Block // what tests need that is the same wherever they stand
+	entry   *kernel.Block // operations that tests share
 	report  *kernel.Value
 	sites   []Site
 	limits  map[limitKey]*kernel.Value
@@ -99,7 +99,7 @@ func (in *inserter) address(op kernel.Op, t kernel.Type, index int) *kernel.Valu
 	return v
 }
 
-// base is the address of an object.
+// base returns the address of an object.
 func (in *inserter) base(i int) *kernel.Value {
 	x := &in.o.list[i]
 	if x.op == kernel.Alloca {
@@ -131,22 +131,22 @@ type indexKey struct {
 	scale  int64
 }
 
-// cover is a test that a block contains: the bytes from x*scale + lo up to x*scale + hi are
+// cover is a test of a block: the bytes from x*scale + lo up to x*scale + hi are
 // inside of the object.
 type cover struct {
-	block  int // ID of the block as it was
+	block  int // ID of the original block
 	lo, hi int64
 }
 
-// maxScale and maxAt bound an index, so that no test wraps: a buffer has less than 1<<31 - maxAt
+// maxScale and maxAt limit an index, so that no test wraps: a buffer has less than 1<<31 - maxAt
 // bytes.
 const (
 	maxScale = 1 << 20
 	maxAt    = 1 << 24
 )
 
-// indexOf returns how the address p of an access to the object is computed; ok is false where
-// that is not known, or where several variables contribute.
+// indexOf decomposes the address p of an access to the object; ok is false if that fails, or
+// if several variables contribute.
 func (in *inserter) indexOf(p *kernel.Value, object int) (x index, ok bool) {
 	for ; p.Op == kernel.PtrAdd; p = p.Args[0] {
 		off := p.Args[1]
@@ -192,8 +192,8 @@ type limitKey struct {
 	typ       kernel.Type
 }
 
-// limit returns how many values x may have, of a type, so that all bytes up to end + x*step lie in
-// an object: those from 0 on.
+// limit returns the number n of type t for which all bytes up to end + x*step lie in the
+// object for 0 <= x < n.
 func (in *inserter) limit(object int, end, step int64, t kernel.Type) *kernel.Value {
 	x := &in.o.list[object]
 	if x.size >= 0 {
@@ -226,8 +226,8 @@ func (in *inserter) limit(object int, end, step int64, t kernel.Type) *kernel.Va
 	return in.limits[key]
 }
 
-// within appends to b a test that all bytes from lo up to hi, in addition to x*scale, are in the
-// object; where x is nil, lo and hi are the offsets.
+// within appends to b a test that all bytes from lo up to hi, plus x*scale, are in the
+// object; if x is nil, lo and hi are the offsets.
 func (in *inserter) within(b *kernel.Block, object int, x index, lo, hi int64) *kernel.Value {
 	f := in.f
 	if x.x == nil {
@@ -236,7 +236,7 @@ func (in *inserter) within(b *kernel.Block, object int, x index, lo, hi int64) *
 		}
 		return b.Append(alu.Ult, alu.I1, f.Const(alu.I64, 0), in.limit(object, hi, 1, alu.I64))
 	}
-	// The least x is from, which the limit counts from.
+	// The limit counts from the smallest x that is in bounds.
 	from := -floorDiv(lo, x.scale)
 	if !x.signed {
 		from = max(from, 0)
@@ -279,22 +279,22 @@ func (in *inserter) offset(b *kernel.Block, p *kernel.Value, object int) *kernel
 	return b.Append(alu.Sub, alu.I64, b.Append(alu.Bitcast, alu.I64, p), b.Append(alu.Bitcast, alu.I64, base))
 }
 
-// checked is an access that is tested.
+// checked is an access with a test.
 type checked struct {
 	v       *kernel.Value
 	bytes   int64
 	objects []int
 	x       index
-	plain   bool // x is known, of the one object
+	plain   bool // x is known, and there is one object
 }
 
-// segment is a part of a block whose accesses are tested together, ahead of it.
+// segment is a part of a block whose accesses are tested together at its start.
 type segment struct {
 	from     int // in the block's values
 	accesses []checked
 }
 
-// block puts tests into b and returns the blocks that follow it then.
+// block inserts tests into b and returns the blocks that follow it then.
 func (in *inserter) block(b *kernel.Block) (made []*kernel.Block) {
 	id := b.ID
 	var segments []segment
@@ -334,12 +334,12 @@ func (in *inserter) block(b *kernel.Block) (made []*kernel.Block) {
 	return made
 }
 
-// fixed reports whether c is at a constant place inside of an object of constant size.
+// fixed reports whether c is at a constant offset inside of an object of constant size.
 func (in *inserter) fixed(c checked) bool {
 	return c.x.x == nil && c.x.at >= 0 && c.x.at+c.bytes <= in.o.list[c.objects[0]].size
 }
 
-// isCovered reports whether a test that was made before covers c.
+// isCovered reports whether an earlier test covers c.
 func (in *inserter) isCovered(c checked, block int) bool {
 	for _, x := range in.covered[indexKey{c.objects[0], c.x.x, c.x.scale}] {
 		if x.lo <= c.x.at && c.x.at+c.bytes <= x.hi && in.dom.Dominates(x.block, block) {
@@ -349,7 +349,7 @@ func (in *inserter) isCovered(c checked, block int) bool {
 	return false
 }
 
-// ahead reports whether v can be computed ahead of a place in b.
+// ahead reports whether v can be computed before index from of b.
 func ahead(v *kernel.Value, b *kernel.Block, place map[*kernel.Value]int, from int) bool {
 	if v.Block != b || v.Op == kernel.Param || v.Op == kernel.Const {
 		return true
@@ -360,11 +360,11 @@ func ahead(v *kernel.Value, b *kernel.Block, place map[*kernel.Value]int, from i
 	return kernel.InfoOf(v.Op).Effect == kernel.Pure && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !ahead(a, b, place, from) })
 }
 
-// test splits b where s begins and returns what follows: the blocks of the test and the rest.
+// test splits b at the start of s and returns the blocks that follow: the test and the rest.
 func (in *inserter) test(b *kernel.Block, s segment, place map[*kernel.Value]int) []*kernel.Block {
 	f, at := in.f, s.accesses[0].v.Pos
 	after, slow, report, first, trap := f.NewBlock("inside"), f.NewBlock("outside"), f.NewBlock("report"), f.NewBlock("first"), f.NewBlock("trap")
-	// What addresses are computed from moves ahead.
+	// The operations that compute addresses move in front of the test.
 	moved := map[*kernel.Value]bool{}
 	var move func(v *kernel.Value)
 	move = func(v *kernel.Value) {
@@ -379,7 +379,7 @@ func (in *inserter) test(b *kernel.Block, s segment, place map[*kernel.Value]int
 		move(c.v.Args[0])
 	}
 	for _, v := range b.Values[s.from:] {
-		if v.Op == kernel.Component && place[v.Args[0]] < s.from { // it stands in the block of its load
+		if v.Op == kernel.Component && place[v.Args[0]] < s.from { // it must stay in the block of its load
 			moved[v] = true
 		}
 	}
@@ -434,7 +434,7 @@ func (in *inserter) test(b *kernel.Block, s segment, place map[*kernel.Value]int
 	return []*kernel.Block{slow, report, first, trap, after}
 }
 
-// fast appends to b a test that all lanes make together.
+// fast appends to b a test that all lanes execute together.
 func (in *inserter) fast(b *kernel.Block, s segment) *kernel.Value {
 	type span struct {
 		c      checked
@@ -471,7 +471,7 @@ func (in *inserter) fast(b *kernel.Block, s segment) *kernel.Value {
 	return all
 }
 
-// exact appends to b a test of one access, and where it is.
+// exact appends to b a test of one access, and returns its offset, too.
 func (in *inserter) exact(b *kernel.Block, c checked) (ok, offset *kernel.Value) {
 	if c.plain {
 		return in.within(b, c.objects[0], c.x, c.x.at, c.x.at+c.bytes), in.offset(b, c.v.Args[0], c.objects[0])

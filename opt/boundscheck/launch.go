@@ -13,18 +13,18 @@ import (
 // Launch describes a launch: its range and arguments.
 type Launch struct {
 	Dims                  int
-	Global, Local, Offset [3]uint64 // of dimensions that it does not have: 1, 1, 0
+	Global, Local, Offset [3]uint64 // 1, 1 and 0 in dimensions beyond Dims
 	Args                  []Arg
 }
 
 // Arg is an argument of a launch.
 type Arg struct {
 	Value []byte // of an argument by value
-	Size  int64  // of a pointer: the bytes that it points to
+	Size  int64  // of a pointer: the size of its memory in bytes
 	Null  bool   // of a pointer: it is null
 }
 
-// groups is the number of work-groups of dimension d.
+// groups returns the number of work-groups in dimension d.
 func (l *Launch) groups(d int) uint64 { return (l.Global[d] + l.Local[d] - 1) / l.Local[d] }
 
 // query returns the bounds of a work-item query.
@@ -92,7 +92,7 @@ func (l *Launch) bytes(i, at int, t kernel.Type) (uint64, bool) {
 	return binary.LittleEndian.Uint64(word[:]), true
 }
 
-// size is how many bytes the object x has.
+// size returns the size of x in bytes.
 func (l *Launch) size(x *object) int64 {
 	switch {
 	case x.size >= 0:
@@ -124,18 +124,18 @@ func (l *Launch) bounds(v *kernel.Value) (interval.Bounds, bool) {
 	return interval.Bounds{}, false
 }
 
-// Analysis finds accesses of a kernel. One launch at a time may ask it.
+// Analysis analyzes the accesses of a kernel. It is not safe for concurrent use.
 type Analysis struct {
 	f *kernel.Func
 	o *objects
 	e evaluator
 }
 
-// Of returns the analysis of f, which must not change any more.
+// Of returns the analysis of f, which must not change afterwards.
 func Of(f *kernel.Func) *Analysis { return &Analysis{f: f, o: pointees(f)} }
 
-// Unproven lists the accesses, by ID in ascending order, that may lie outside of the memory
-// that they are meant for in a launch.
+// Unproven lists the accesses, by ID in ascending order, that may be outside of their objects
+// in a launch.
 func (a *Analysis) Unproven(l *Launch) []int {
 	ranges := opt.RangesOf(a.f, l.bounds)
 	var list []int
@@ -184,8 +184,8 @@ func Accesses(f *kernel.Func) []int {
 	return sorted(list)
 }
 
-// Null lists the accesses, by ID in ascending order, that may go through an argument that is a
-// null pointer.
+// Null lists the accesses, by ID in ascending order, that may be made through a null pointer
+// passed as an argument.
 func (a *Analysis) Null(l *Launch) []int {
 	o := a.o
 	var list []int

@@ -1,11 +1,11 @@
-// Package boundscheck keeps the accesses of a kernel within the memory that they are made for:
-// the buffer of an argument, a __local or private object, or constant data.
+// Package boundscheck keeps the accesses of a kernel within their objects: the buffer of an
+// argument, a __local or private object, or constant data.
 //
-// For one launch, Unproven finds the accesses that are not certain to stay inside, Insert
-// makes a kernel that tests those when they run, and Certain finds an access that is certain
-// to be outside before anything runs.
+// For one launch, Unproven lists the accesses that are not proven to be in bounds, Insert
+// returns a kernel that tests those at run time, and Certain finds an access that is certain
+// to be out of bounds before the kernel runs.
 //
-// It must not know how many lanes run together, nor any target.
+// It must not depend on the number of lanes or on a target.
 package boundscheck
 
 import (
@@ -16,22 +16,22 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// object is memory that pointers of a kernel are derived from.
+// object is a memory object that pointers of a kernel are derived from.
 type object struct {
 	op    kernel.Op // Argument, ArgAddr, DataAddr, LocalAddr or Alloca
-	index int       // Index of that operation; of an Alloca its ID
+	index int       // Index of that operation; the ID of an Alloca
 	name  string
-	elem  int64 // size of the pointee's type in bytes, 0 if it is not known
+	elem  int64 // size of the pointee's type in bytes, 0 if it is unknown
 	space kernel.Type
-	size  int64         // bytes; -1: a launch gives it
+	size  int64         // in bytes; -1 if the launch determines it
 	base  *kernel.Value // an operation of the kernel that computes the address, nil if there is none
 }
 
-// set is a set of objects, by number, and of the two below.
+// set is a set of objects, by number; two numbers are special.
 type set []uint64
 
 const (
-	trusted  = iota // memory of the compiler's own: images, printf, the state of a group
+	trusted  = iota // memory that the compiler manages: images, printf, the state of a group
 	anywhere        // unknown memory: the pointer was loaded from memory
 	first           // the number of the first object
 )
@@ -59,15 +59,15 @@ func (s *set) merge(t set) (changed bool) {
 
 func (s set) empty() bool { return !slices.ContainsFunc(s, func(w uint64) bool { return w != 0 }) }
 
-// objects are those of a kernel, and which of them its pointers may be derived from.
+// objects holds the objects of a kernel and, for each pointer, those it may be derived from.
 type objects struct {
 	f    *kernel.Func
 	list []object
-	from []set // by value: of pointers, and of integers that pointers were converted to
+	from []set // by value ID: of pointers, and of integers that pointers were converted to
 }
 
 // pointees returns the objects of f. Arithmetic on pointers is followed, also through
-// integers, and so are selections and block parameters. A pointer that is loaded from memory may
+// integers, and so are selects and block parameters. A pointer that is loaded from memory may
 // point anywhere.
 func pointees(f *kernel.Func) *objects {
 	o := &objects{f: f, from: make([]set, f.NumValues())}
@@ -109,7 +109,7 @@ func pointees(f *kernel.Func) *objects {
 		}
 		return object{op: kernel.DataAddr, index: i, name: d.Name, space: alu.PtrConstant, size: int64(len(d.Bytes))}
 	}
-	// made is the object whose address v computes.
+	// objectOf returns the object whose address v computes.
 	made := func(v *kernel.Value) (int, bool) {
 		switch v.Op {
 		case kernel.Argument:
@@ -156,7 +156,7 @@ func pointees(f *kernel.Func) *objects {
 				switch {
 				case !wide(v) || alu.InfoOf(v.Op).Class == alu.Compare:
 				case v.Op == kernel.Load, v.Op == kernel.Component, v.Op == kernel.Atomic, v.Op == kernel.CmpXchg:
-					// Pointers in the compiler's own memory point to such memory.
+					// Pointers in the compiler's memory point to the compiler's memory.
 					if a := v.Args[0]; o.from[a.ID].has(trusted) {
 						changed = o.from[v.ID].merge(set{1 << trusted}) || changed
 					} else if v.Type.IsPtr() {
@@ -180,8 +180,8 @@ func pointees(f *kernel.Func) *objects {
 	return o
 }
 
-// of lists the objects, by place in o.list, that an access through p may be meant for; ok is
-// false if p points to memory that the compiler looks after itself.
+// of lists the objects, by index in o.list, that an access through p may refer to; ok is
+// false if p points to memory that the compiler manages.
 func (o *objects) of(p *kernel.Value) (list []int, ok bool) {
 	from := o.from[p.ID]
 	if from.has(trusted) {
@@ -195,13 +195,13 @@ func (o *objects) of(p *kernel.Value) (list []int, ok bool) {
 	return list, true
 }
 
-// reachable reports whether a pointer of type p of which nothing else is known may point to
-// an object in a space.
+// reachable reports whether a pointer of type p, about which nothing else is known, may point
+// to an object in a space.
 func reachable(p, space kernel.Type) bool {
 	return p == space || p == alu.PtrGeneric && space != alu.PtrConstant
 }
 
-// access reports whether v accesses memory, and how many bytes of it.
+// access reports whether v accesses memory, and returns the number of bytes.
 func access(v *kernel.Value) (bytes int64, ok bool) {
 	switch v.Op {
 	case kernel.Load, kernel.Store:

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Site is an access that is tested.
+// Site is an access with a test.
 type Site struct {
 	Pos     diag.Pos
 	verb    string // "read", "write" or "atomic operation"
@@ -36,50 +36,50 @@ func siteOf(o *objects, v *kernel.Value) Site {
 	return s
 }
 
-// Violation is the error of an access outside of the memory that it is meant for.
+// Violation is the error of an access outside of its object.
 type Violation struct {
 	Pos  diag.Pos
 	text string
 }
 
-// Error says which memory the access was meant for, where it went and which work-item made it.
+// Error names the object, the place of the access and the work-item.
 func (v *Violation) Error() string { return v.text }
 
 // Violation describes an access of the site by the work-item with the given global id; offset
 // is its distance in bytes from the start of the site's first object.
 func (s *Site) Violation(l *Launch, offset int64, item [3]uint64) *Violation {
 	if len(s.objects) == 0 {
-		return s.made("through a pointer to no memory of the launch", item)
+		return s.format("through a pointer to no memory of the launch", item)
 	}
 	return s.violation(l, &s.objects[0], offset, item)
 }
 
-// maxNamed is how many objects a message names.
+// maxNamed limits the objects that a message names.
 const maxNamed = 3
 
 func (s *Site) violation(l *Launch, x *object, offset int64, item [3]uint64) *Violation {
 	size := l.size(x)
 	switch {
 	case x.op == kernel.Argument && l.Args[x.index].Null && len(s.objects) == 1:
-		return s.made(fmt.Sprintf("through the null pointer passed for %s", quoted(x)), item)
+		return s.format(fmt.Sprintf("through the null pointer passed for %s", quoted(x)), item)
 	case len(s.objects) > maxNamed:
-		return s.made(fmt.Sprintf("outside of the %d objects that its pointer may point to", len(s.objects)), item)
+		return s.format(fmt.Sprintf("outside of the %d objects that its pointer may point to", len(s.objects)), item)
 	case len(s.objects) > 1:
 		names := make([]string, len(s.objects))
 		for i := range s.objects {
 			names[i] = quoted(&s.objects[i])
 		}
-		return s.made(fmt.Sprintf("outside of %s, one of which its pointer points to: byte %d from the start of the first, which has %d bytes",
+		return s.format(fmt.Sprintf("outside of %s, one of which its pointer points to: byte %d from the start of the first, which has %d bytes",
 			strings.Join(names, " and "), offset, size), item)
 	}
 	elem := x.elem
 	if elem == 0 {
 		elem = s.bytes
 	}
-	return s.made(fmt.Sprintf("out of bounds: index %d (byte %d) of %s, which has %d bytes", floorDiv(offset, elem), offset, quoted(x), size), item)
+	return s.format(fmt.Sprintf("out of bounds: index %d (byte %d) of %s, which has %d bytes", floorDiv(offset, elem), offset, quoted(x), size), item)
 }
 
-func (s *Site) made(where string, item [3]uint64) *Violation {
+func (s *Site) format(where string, item [3]uint64) *Violation {
 	plural := "s"
 	if s.bytes == 1 {
 		plural = ""
@@ -87,7 +87,7 @@ func (s *Site) made(where string, item [3]uint64) *Violation {
 	return &Violation{s.Pos, fmt.Sprintf("%s of %d byte%s %s; work-item (%d, %d, %d)", s.verb, s.bytes, plural, where, item[0], item[1], item[2])}
 }
 
-// kinds says what an object is.
+// kinds names the kinds of objects.
 var kinds = map[kernel.Op]string{
 	kernel.Argument: "parameter", kernel.ArgAddr: "parameter", kernel.DataAddr: "constant", kernel.LocalAddr: "__local variable", kernel.Alloca: "private variable",
 }
