@@ -95,7 +95,7 @@ __kernel void f1(__global float *p) { p[get_global_id(0)] = 1; }`, simtc.Options
 		arg    any
 		wrong  string
 	}{
-		{"f3", make([][3]float32, 4), "wants a slice of elements of 16 bytes, those of [][3]float32 have 12; a float3 takes the place of 4 floats in memory: pass a slice of [4]float32"},
+		{"f3", make([][3]float32, 4), "wants a slice of elements of 16 bytes, those of [][3]float32 have 12; a float3 has the size of 4 floats in memory: pass a slice of [4]float32"},
 		{"f3", make([]xyz, 4), "wants a slice of elements of 16 bytes, those of []simtc_test.xyz have 12"},
 		{"f3", make([][4]float32, 2), ""},
 		{"f3", make([]xyzw, 2), ""},

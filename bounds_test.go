@@ -282,7 +282,7 @@ func TestProvenAccesses(t *testing.T) {
 func TestCheckedIterations(t *testing.T) {
 	const source = "__kernel void sum(__global int *out, __global const int *in, __global const int *end) {\n" +
 		"  int s = 0, n = end[get_global_id(0)];\n  for (int i = 0; i < n; i++) s += in[i];\n  out[get_global_id(0)] = s;\n}"
-	p := compile(t, source, simtc.Options{File: "sum.cl", Lanes: simtc.Rounds, Width: 16, Target: simtc.VIR})
+	p := compile(t, source, simtc.Options{File: "sum.cl", Lanes: simtc.Iterations, Width: 16, Target: simtc.VIR})
 	k, err := p.Kernel("sum")
 	require.NoError(t, err)
 	out, in, end := make([]int32, 4), []int32{1, 2, 3, 4, 5}, []int32{1, 2, 5, 0}

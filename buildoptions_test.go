@@ -18,7 +18,7 @@ func TestBuildOptions(t *testing.T) {
 		"-D":              "lacks its operand",
 		"-I":              "lacks its operand",
 		`-D "A`:           "not closed",
-		"-cl-std=CL4.0":   "there are CL1.0",
+		"-cl-std=CL4.0":   "want one of CL1.0",
 		"-cl-nonsense":    "unknown build option",
 		"-x spir":         "must be clc",
 		"file.cl":         "unknown build option",

@@ -47,7 +47,7 @@ func TestClosedProgram(t *testing.T) {
 // A kernel that was not obtained from a program returns errors.
 func TestKernelOfNoProgram(t *testing.T) {
 	for _, k := range []*simtc.Kernel{nil, {}} {
-		const says = "of no program"
+		const says = "not obtained from Program.Kernel"
 		require.ErrorContains(t, k.Launch(context.Background(), simtc.NDRange(1)), says)
 		_, err := k.Profile(context.Background(), simtc.NDRange(1))
 		require.ErrorContains(t, err, says)

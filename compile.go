@@ -66,7 +66,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if !c.far && !c.counting { // profiles count the blocks of the prepared kernel
 		f = opt.Near(f, v.stats)
 	}
-	if c.lanes == Rounds {
+	if c.lanes == Iterations {
 		f = rounds.Lanes(f, c.iterationOptions(), v.stats)
 	}
 	if c.bypass == BypassRefill && c.width > 1 {
@@ -92,7 +92,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 func (c config) applyWidthTransforms(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
 	analyze := func(f *kernel.Func) *divergence.Info { return divergence.Analyze(f, c.divergence()) }
 	shapes := analyze(f)
-	if c.lanes == Rounds || c.counting { // profiles count the blocks of the prepared kernel
+	if c.lanes == Iterations || c.counting { // profiles count the blocks of the prepared kernel
 		return f, shapes
 	}
 	for {
@@ -157,7 +157,7 @@ func (v *variant) vectorizeParts(p *postpone.Parts, verify bool) (err error) {
 // work-item, all lanes are one.
 func (v *variant) vectorizeRefill(f *kernel.Func, verify bool) (err error) {
 	c := v.k.cfg
-	c.lanes = Rounds
+	c.lanes = Iterations
 	v.shapes = divergence.Analyze(f, c.divergence())
 	if v.vectorized, err = v.vectorizePart(c, f, v.shapes, verify); err != nil {
 		return err

@@ -80,7 +80,7 @@ __kernel void f(__global float *a, __global const float *b) {
 			rs, err := simtc.RemarksOf([]*simtc.Kernel{shown})
 			require.NoError(t, err)
 			for _, r := range rs {
-				if r.Kind == "strided" && !strings.Contains(r.Text, "with lanes missing or not") {
+				if r.Kind == "strided" && !strings.Contains(r.Text, "under any mask") {
 					strided++
 				}
 			}

@@ -20,8 +20,8 @@ func TestIterationsAreChosen(t *testing.T) {
 		_, k := search(t, simtc.Options{Target: simtc.VIR, Processor: processor})
 		w, err := k.Way()
 		require.NoError(t, err)
-		require.Equal(t, simtc.Way{Target: simtc.VIR, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros, Width: 64, Lanes: simtc.Rounds}, w, processor)
-		require.Contains(t, w.String(), "x64 rounds")
+		require.Equal(t, simtc.Way{Target: simtc.VIR, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros, Width: 64, Lanes: simtc.Iterations}, w, processor)
+		require.Contains(t, w.String(), "x64 iterations")
 		stats, err := k.Stats()
 		require.NoError(t, err)
 		require.Equal(t, 1, stats["loops with iterations as lanes"])
@@ -64,7 +64,7 @@ func TestIterationsEndWithTheBuffer(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s x%d", target, width), func(t *testing.T) {
-				_, k := search(t, simtc.Options{Target: target, Width: width, Lanes: simtc.Rounds})
+				_, k := search(t, simtc.Options{Target: target, Width: width, Lanes: simtc.Iterations})
 				for n := 1; n < 100; n += 7 {
 					text := make([]byte, n)
 					text[n-1] = 1
@@ -82,21 +82,21 @@ func TestIterationsEndWithTheBuffer(t *testing.T) {
 
 // TestIterationsNotSupported checks the reasons.
 func TestIterationsNotSupported(t *testing.T) {
-	_, k := search(t, simtc.Options{Target: simtc.WASM, Lanes: simtc.Rounds})
+	_, k := search(t, simtc.Options{Target: simtc.WASM, Lanes: simtc.Iterations})
 	_, err := k.Emit("wasm")
 	require.ErrorContains(t, err, "does not know the sizes of buffers")
-	one, err := k.With(simtc.Way{Target: simtc.VIR, Width: 1, Lanes: simtc.Rounds})
+	one, err := k.With(simtc.Way{Target: simtc.VIR, Width: 1, Lanes: simtc.Iterations})
 	require.NoError(t, err)
 	_, err = one.Way()
 	require.ErrorContains(t, err, "the width is 1")
 	_, err = k.With(simtc.Way{Lanes: "rows"})
-	require.ErrorContains(t, err, `lanes cannot be "rows"`)
-	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{File: "f.cl", Target: simtc.VIR, Lanes: simtc.Rounds})
+	require.ErrorContains(t, err, `invalid lanes "rows"`)
+	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{File: "f.cl", Target: simtc.VIR, Lanes: simtc.Iterations})
 	require.NoError(t, err)
 	f, err := p.Kernel("f")
 	require.NoError(t, err)
 	_, err = f.Way()
-	const none = "f.cl:1:15: kernel f: lanes cannot be rounds: no loop has rounds that only compute and load"
+	const none = "f.cl:1:15: kernel f: cannot run loop iterations as lanes: no loop has independent iterations that only compute and load"
 	require.ErrorContains(t, err, none)
 	for _, kind := range []string{"plan", "vir"} {
 		_, err = f.Emit(kind)
@@ -140,16 +140,16 @@ done:
 	text := make([]byte, 4*60)
 	text[4*found] = 7
 	results := map[simtc.Way]uint32{}
-	for _, w := range []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Lanes: simtc.Items}, {Target: simtc.VIR, Lanes: simtc.Rounds}, {Target: simtc.VIR, Lanes: simtc.Rounds, Linearizer: simtc.Partial}} {
+	for _, w := range []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Lanes: simtc.Items}, {Target: simtc.VIR, Lanes: simtc.Iterations}, {Target: simtc.VIR, Lanes: simtc.Iterations, Linearizer: simtc.Partial}} {
 		p, err := simtc.Compile(source, simtc.Options{Target: w.Target, Lanes: w.Lanes, Linearize: w.Linearizer})
 		require.NoError(t, err)
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
 		chosen, err := k.Way()
 		require.NoError(t, err)
-		if w.Lanes == simtc.Rounds {
+		if w.Lanes == simtc.Iterations {
 			require.Equal(t, simtc.BlockIP, chosen.Linearizer)
-			require.Equal(t, simtc.Rounds, chosen.Lanes)
+			require.Equal(t, simtc.Iterations, chosen.Lanes)
 		}
 		out := make([]byte, 4)
 		require.NoError(t, k.Launch(ctx, simtc.NDRange(1), text, []byte{7, 0, 0, 0}, int32(1), out))
@@ -165,6 +165,6 @@ done:
 	require.NoError(t, err)
 	costs, err := k.Costs()
 	require.NoError(t, err)
-	require.True(t, slices.ContainsFunc(costs, func(c simtc.Cost) bool { return c.Lanes == simtc.Rounds }), "%v", costs)
+	require.True(t, slices.ContainsFunc(costs, func(c simtc.Cost) bool { return c.Lanes == simtc.Iterations }), "%v", costs)
 	require.NoError(t, p.Close())
 }

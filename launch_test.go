@@ -22,7 +22,7 @@ func TestLaunchesSettleOnce(t *testing.T) {
 	// The allocations of a launch: its arguments, its groups, an executor's frames.
 	const most, maxNative = 50, 36
 	for _, options := range []simtc.Options{
-		{}, {NoTuning: true}, {Linearize: simtc.BlockIP}, {Width: 16}, {Width: 1}, {Lanes: simtc.Rounds}, {Target: simtc.WASM},
+		{}, {NoTuning: true}, {Linearize: simtc.BlockIP}, {Width: 16}, {Width: 1}, {Lanes: simtc.Iterations}, {Target: simtc.WASM},
 	} {
 		p := compile(t, source, options)
 		k, err := p.Kernel("mix")

@@ -52,7 +52,7 @@ type lowering struct {
 }
 
 func (in lowering) options() widen.Options {
-	return widen.Options{Width: in.cfg.width, Rounds: in.cfg.lanes == Rounds, Count: in.cfg.counting}
+	return widen.Options{Width: in.cfg.width, Rounds: in.cfg.lanes == Iterations, Count: in.cfg.counting}
 }
 
 func (in lowering) structurize() structurize.Options {
@@ -223,13 +223,13 @@ func linearizerByName(name string) (*linearizer, error) {
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown linearizer %q; there are auto, %s", name, strings.Join(Linearizers(), ", "))
+	return nil, fmt.Errorf("unknown linearizer %q: want auto, %s", name, strings.Join(Linearizers(), ", "))
 }
 
 // checkBypass accepts "", which leaves the choice open.
 func checkBypass(name string) error {
 	if _, ok := bypasses[name]; !ok && name != "" {
-		return fmt.Errorf("unknown bypasses %q; there are auto, %s", name, strings.Join(Bypasses(), ", "))
+		return fmt.Errorf("unknown bypass %q: want auto, %s", name, strings.Join(Bypasses(), ", "))
 	}
 	return nil
 }

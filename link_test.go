@@ -134,7 +134,7 @@ func TestLinkErrors(t *testing.T) {
 			"a.cl:1:12: 'n' is declared extern and never defined"},
 		{"== a.cl\nint x = ;\n== b.cl\nint y = z;",
 			"a.cl:1:9: expected an expression, found ';'\nb.cl:1:9: undeclared identifier 'z'"},
-		{"== a.cl\nint x;\n== a.cl\nint y;", `two sources are called "a.cl", or one has no name`},
+		{"== a.cl\nint x;\n== a.cl\nint y;", `sources need distinct names: "a.cl" is empty or used twice`},
 		{"== a.cl\nint x;\n== b.simt\n", "a.cl and b.simt: kernel IR is not linked with other sources"},
 	} {
 		_, err := linked(c.text, simtc.Options{Std: "2.0"})

@@ -86,7 +86,7 @@ type Options struct {
 	Bypass string
 	// Width is the number of lanes; 0 is chosen by the compiler.
 	Width int
-	// Lanes selects the meaning of lanes: Items, Rounds, or "auto" (default), see Way.
+	// Lanes selects the meaning of lanes: Items, Iterations, or "auto" (default), see Way.
 	Lanes string
 	// Scalar selects the form of one-lane code: Threaded, Switch, Selects, or "auto"
 	// (default), see Way.

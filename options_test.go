@@ -38,14 +38,14 @@ func TestOptionsOutOfRange(t *testing.T) {
 		opt  simtc.Options
 		want string
 	}{
-		{simtc.Options{Threads: -1}, "a launch cannot have -1 threads; there may be 0 to 1024"},
-		{simtc.Options{Threads: simtc.MaxThreads + 1}, "a launch cannot have 1025 threads; there may be 0 to 1024"},
-		{simtc.Options{PrintfBytes: -1}, "a launch cannot print -1 bytes; there may be 0 to 2130706408"},
-		{simtc.Options{PrintfBytes: math.MaxInt}, "there may be 0 to 2130706408"},
-		{simtc.Options{Std: "9"}, `unknown version "9" of OpenCL C; there are 1.0, 1.1, 1.2, 2.0, 3.0`},
-		{simtc.Options{Lanes: "rows"}, `lanes cannot be "rows"`},
+		{simtc.Options{Threads: -1}, "invalid number of threads -1: want 0 to 1024"},
+		{simtc.Options{Threads: simtc.MaxThreads + 1}, "invalid number of threads 1025: want 0 to 1024"},
+		{simtc.Options{PrintfBytes: -1}, "invalid printf buffer of -1 bytes: want 0 to 2130706408"},
+		{simtc.Options{PrintfBytes: math.MaxInt}, "want 0 to 2130706408"},
+		{simtc.Options{Std: "9"}, `unknown version "9" of OpenCL C: want one of 1.0, 1.1, 1.2, 2.0, 3.0`},
+		{simtc.Options{Lanes: "rows"}, `invalid lanes "rows"`},
 		{simtc.Options{Linearize: "x"}, `unknown linearizer "x"`},
-		{simtc.Options{Bypass: "x"}, `unknown bypasses "x"`},
+		{simtc.Options{Bypass: "x"}, `unknown bypass "x"`},
 		{simtc.Options{Scalar: "x"}, `scalar code cannot be "x"`},
 		{simtc.Options{Target: simtc.AVX512, Scalar: simtc.Switch, Width: 4}, `that of width 4 cannot be "switch"`},
 		{simtc.Options{Engine: "x"}, `an engine's code cannot be "x"`},
@@ -70,10 +70,10 @@ func TestAvailableAgreesWithLaunch(t *testing.T) {
 		opt    simtc.Options
 		want   string
 	}{
-		{one, simtc.Options{Target: simtc.VIR, Lanes: simtc.Rounds}, "lanes cannot be rounds"},
-		{one, simtc.Options{Target: simtc.VIR, Lanes: simtc.Rounds, Width: 1}, "lanes cannot be rounds"},
+		{one, simtc.Options{Target: simtc.VIR, Lanes: simtc.Iterations}, "cannot run loop iterations as lanes"},
+		{one, simtc.Options{Target: simtc.VIR, Lanes: simtc.Iterations, Width: 1}, "cannot run loop iterations as lanes"},
 		{one, simtc.Options{Target: simtc.VIR, Width: 4}, ""},
-		{sized, simtc.Options{Target: simtc.VIR, Width: 4}, "requires sub-groups of 8 work-items, so width 4 cannot be"},
+		{sized, simtc.Options{Target: simtc.VIR, Width: 4}, "requires sub-groups of 8 work-items, which excludes width 4"},
 		{sized, simtc.Options{Target: simtc.VIR, Width: 8}, ""},
 		{sized, simtc.Options{Target: simtc.Interpreter}, ""},
 	} {

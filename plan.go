@@ -44,7 +44,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
-				RoundsOfOne: x.lanes == Rounds, Bare: x.bypass == BypassNone, Row: c.row, Rounds: rounds, Heavy: s.certainlyHeavy,
+				RoundsOfOne: x.lanes == Iterations, Bare: x.bypass == BypassNone, Row: c.row, Rounds: rounds, Heavy: s.certainlyHeavy,
 				Refills: x.bypass == BypassRefill && x.width > 1,
 				Build:   func() (*vir.Func, error) { return s.variant(x.priced()).linearized() },
 			})

@@ -43,7 +43,7 @@ func processor(name string) (string, error) {
 	case name == "":
 		return host(), nil
 	case !slices.Contains(Processors(), name):
-		return "", fmt.Errorf("unknown processor %q; there are %s", name, strings.Join(Processors(), ", "))
+		return "", fmt.Errorf("unknown processor %q: want one of %s", name, strings.Join(Processors(), ", "))
 	}
 	return name, nil
 }

@@ -115,7 +115,7 @@ type counted struct {
 // defers.
 func (v *variant) counted() counted {
 	c := countedOf(v.kernel)
-	if v.lowering.cfg.lanes == Rounds && v.k.cfg.width > 1 {
+	if v.lowering.cfg.lanes == Iterations && v.k.cfg.width > 1 {
 		c.once = outsideLanes(v.kernel, c.graph)
 	}
 	if v.deferred.kernel == nil {

@@ -242,9 +242,9 @@ kernel void rare(global const uchar *text, int n, global int *out) {
 		exactly       []line
 		itemsInBlocks uint64 // lanes of some block, in total
 	}{
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Rounds}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Rounds}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
-		{"rows", 12, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Rounds}, 16, 0.75, 0.95, []line{{2, items, 1}, {6, items, 12}, {7, items, 1}}, 12 * items},
+		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
+		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Iterations}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
+		{"rows", 12, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.75, 0.95, []line{{2, items, 1}, {6, items, 12}, {7, items, 1}}, 12 * items},
 		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Items}, 16, 1, 1, []line{{2, items / 16, 16}, {6, 250 * items / 16, 16}}, 250 * items},
 		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{2, items, 1}, {6, 250 * items, 1}}, 250 * items},
 		{"steps", 0, simtc.Way{Width: 16, Bypass: simtc.BypassRefill}, 16, 0.6, 0.95, nil, items},
@@ -278,7 +278,7 @@ kernel void rare(global const uchar *text, int n, global int *out) {
 					require.Equal(t, want.runs, got.Runs, "%s: line %d", name, want.line)
 					require.InDelta(t, want.lanes, got.Lanes, 1e-9, "%s: line %d", name, want.line)
 					width := float64(c.width)
-					if c.way.Lanes == simtc.Rounds && want.lanes == 1 {
+					if c.way.Lanes == simtc.Iterations && want.lanes == 1 {
 						width = 1
 					}
 					require.InDelta(t, want.lanes/width, got.Active, 1e-9, "%s: line %d", name, want.line)

@@ -77,7 +77,7 @@ var errSameCode = errors.New("the same code")
 // fastest. The statistics of c's code determine whether they differ: version 0 is compiled,
 // and others are by the time they are the fastest.
 func (s *kernelState) otherScalarForms(c config, base int) (configs []config, versions []launch.Version) {
-	if c.width != 1 || c.lanes == Rounds || !c.target.scalarForms {
+	if c.width != 1 || c.lanes == Iterations || !c.target.scalarForms {
 		return nil, nil
 	}
 	for _, f := range scalarForms[1:] {

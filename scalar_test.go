@@ -88,7 +88,7 @@ func TestFormsOfScalarCode(t *testing.T) {
 	require.Equal(t, jumps[Threaded], jumps[Selects])
 	stats, err := mustWith(t, k, Way{Target: AVX512, Width: 1}).Stats()
 	require.NoError(t, err)
-	require.Equal(t, jumps[Threaded]-1, stats["dispatches copied"])
+	require.Equal(t, jumps[Threaded]-1, stats["dispatches duplicated"])
 	require.Equal(t, 1, stats["selects turned into branches"])
 
 	if err := Available(AVX512); err != nil {

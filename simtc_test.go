@@ -313,7 +313,7 @@ func TestCompileErrors(t *testing.T) {
 		opt  simtc.Options
 		want string
 	}{
-		{simtc.Options{Target: "sse"}, `unknown target "sse"; there are avx512, wasm-simd, vir, interp`},
+		{simtc.Options{Target: "sse"}, `unknown target "sse": want one of avx512, wasm-simd, vir, interp`},
 		{simtc.Options{Bypass: "some"}, "unknown bypass"},
 		{simtc.Options{Linearize: "magic"}, "unknown linearizer"},
 	} {

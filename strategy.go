@@ -21,7 +21,7 @@ type Way struct {
 	Linearizer string // Partial, BlockIP or "auto"
 	Bypass     string // BypassZeros or another Bypass constant, or "auto"
 	Width      int    // number of lanes
-	Lanes      string // Items, Rounds or "auto", which is Items unless all other fields are zero too
+	Lanes      string // Items, Iterations or "auto", which is Items unless all other fields are zero too
 	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded
 	Engine     string // compiler of the WebAssembly engine: Plain, Optimized or "auto"
 }
@@ -30,9 +30,9 @@ type Way struct {
 const (
 	// Items are adjacent work-items.
 	Items = "items"
-	// Rounds are iterations of loops within one work-item. It needs a loop whose iterations
-	// are independent.
-	Rounds = "rounds"
+	// Iterations are those of loops within one work-item. The loop's iterations must be
+	// independent. "rounds" means the same.
+	Iterations = "iterations"
 )
 
 // String formats the fields that are set: "avx512 partial x16".
@@ -47,7 +47,7 @@ func (w Way) String() string {
 	if w.Width != 0 {
 		s += fmt.Sprintf(" x%d", w.Width)
 	}
-	if w.Lanes == Rounds {
+	if w.Lanes == Iterations {
 		s += " iterations"
 	}
 	if w.Scalar != "" {
@@ -95,7 +95,7 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 		}
 		for _, w := range widths {
 			if c := (config{target: t, width: w, linearizer: l}); s.iterationsFit(c) {
-				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w, Lanes: Rounds})
+				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w, Lanes: Iterations})
 			}
 		}
 	}
@@ -108,7 +108,7 @@ type config struct {
 	linearizer *linearizer // nil: open, or the target has no lanes
 	bypass     string      // "": open
 	width      int         // 0: open
-	lanes      string      // Items, Rounds; "": open
+	lanes      string      // Items, Iterations; "": open
 	scalar     string      // Threaded or another form of one-lane code; "": open
 	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
 
@@ -128,7 +128,7 @@ type config struct {
 
 // divergence returns the options of the analyses.
 func (c config) divergence() divergence.Options {
-	return divergence.Options{Width: c.width, Rounds: c.lanes == Rounds, Far: c.far}
+	return divergence.Options{Width: c.width, Rounds: c.lanes == Iterations, Far: c.far}
 }
 
 // iterationOptions returns the options of loop vectorization.
@@ -175,10 +175,12 @@ func (w Way) config() (config, error) {
 		if c.width != 0 || c.linearizer != nil || c.bypass != "" {
 			c.lanes = Items
 		}
-	case Items, Rounds:
+	case Items, Iterations:
 		c.lanes = w.Lanes
+	case "rounds":
+		c.lanes = Iterations
 	default:
-		return c, fmt.Errorf("invalid lanes %q: want auto, %s or %s", w.Lanes, Items, Rounds)
+		return c, fmt.Errorf("invalid lanes %q: want auto, %s or %s", w.Lanes, Items, Iterations)
 	}
 	return c, checkBypass(c.bypass)
 }
@@ -386,7 +388,7 @@ func (s *kernelState) choices(c config) ([][]config, error) {
 // diverge: at width 1 there is one family. Without divergence, the linearizers do the same,
 // and there is nothing to bypass.
 func (s *kernelState) families(c config) [][]config {
-	if c.lanes == Rounds {
+	if c.lanes == Iterations {
 		return s.iterationFamilies(c)
 	}
 	widths := []int{c.width}
@@ -471,10 +473,9 @@ func (s *kernelState) whyNoIterations(c config) string {
 
 // iterationFamilies is families for iterations as lanes: one family, with one width, that of c or
 // the one at which loaded values fill a register.
-// they load fills a register, or in that of c.
 func (s *kernelState) iterationFamilies(c config) [][]config {
 	x := c
-	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Rounds, 0, "", false
+	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Iterations, 0, "", false
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.bypasses[0]
 	}
@@ -498,8 +499,8 @@ func (c config) way() Way {
 		return Way{Target: c.target.name, Width: c.width}
 	}
 	w := Way{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Width: c.width, Scalar: c.scalar, Engine: c.engine}
-	if c.lanes == Rounds {
-		w.Lanes = Rounds
+	if c.lanes == Iterations {
+		w.Lanes = Iterations
 	}
 	return w
 }
@@ -511,7 +512,7 @@ func (c config) label() string {
 		label += " bypass=" + c.bypass
 	}
 	label = fmt.Sprintf("%s x%d", label, c.width)
-	if c.lanes == Rounds {
+	if c.lanes == Iterations {
 		label += " iterations"
 	}
 	for _, form := range []string{c.scalar, c.engine} {

@@ -30,9 +30,9 @@ func TestBinaryFile(t *testing.T) {
 		{encode(plainText, 8, 0), "UTF-16"},
 		{encode("\ufeff"+plainText, 0, 8), "UTF-16"},
 		{encode("\ufeff"+plainText, 8, 0), "UTF-16"},
-		{strings.Repeat("\x00", 3000), "it is no text: of the first 1000 bytes 1000 are control characters"},
-		{string(random), "it is no text"},
-		{"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00", "it is no text"},
+		{strings.Repeat("\x00", 3000), "not a text file: of the first 1000 bytes, 1000 are control characters"},
+		{string(random), "not a text file"},
+		{"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00", "not a text file"},
 	} {
 		for _, file := range []string{"k.cl", "k.simt"} {
 			_, err := simtc.Compile(c.text, simtc.Options{File: file})

@@ -36,7 +36,7 @@ func (k *Kernel) runner() (launch.Executor, error) {
 // tunes reports whether launches may try other candidates.
 func (k *Kernel) tunes() (bool, error) {
 	s, c := k.shared, k.cfg
-	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
+	forced := c.lanes == Iterations || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
 	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
 		return false, nil
 	}
@@ -138,7 +138,7 @@ func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ..
 // lanes, refilled lanes.
 func (c config) kind() int {
 	switch {
-	case c.lanes == Rounds:
+	case c.lanes == Iterations:
 		return 3
 	case c.bypass == BypassRefill && c.width > 1:
 		return 4

@@ -274,7 +274,7 @@ func TestCandidatesAreSettled(t *testing.T) {
 		settled, err := k.shared.settle(c)
 		require.NoError(t, err)
 		require.Equal(t, c, settled, c.label())
-		of[c.lanes == Rounds]++
+		of[c.lanes == Iterations]++
 	}
 	require.Equal(t, 1, of[true])
 	require.Greater(t, of[false], 5)

@@ -34,7 +34,7 @@ func TestCheckedKernels(t *testing.T) {
 					require.NoError(t, err)
 					reference := runOne(t, r, k, simtc.Way{Target: simtc.Interpreter}, nil)
 					subGroups := knowsSubGroups(t, k)
-					all := slices.DeleteFunc(ways(t, k, false), func(w simtc.Way) bool { return w.Lanes == simtc.Rounds || !runsHere(w.Target) })
+					all := slices.DeleteFunc(ways(t, k, false), func(w simtc.Way) bool { return w.Lanes == simtc.Iterations || !runsHere(w.Target) })
 					some := 2
 					if *long {
 						some = len(all)

@@ -80,8 +80,8 @@ func emitFirst(t *testing.T, path string) (all []*emitted) {
 		k, err := one.With(way)
 		require.NoError(t, err)
 		code, err := k.Emit("wasm")
-		if way.Lanes == simtc.Rounds && err != nil {
-			require.ErrorContains(t, err, "not told how large buffers are")
+		if way.Lanes == simtc.Iterations && err != nil {
+			require.ErrorContains(t, err, "does not know the sizes of buffers")
 			continue
 		}
 		require.NoError(t, err)

@@ -135,7 +135,7 @@ func TestMadeNullPointer(t *testing.T) {
 					require.ErrorContains(t, err, "kernel null")
 					require.ErrorContains(t, err, memoryFaults[w.Target])
 				case name == "write" || name == "zero" || name == "field":
-					require.ErrorContains(t, err, "kernel null: fault.cl:1:15: invalid write at an address below 4096, that of a null pointer")
+					require.ErrorContains(t, err, "kernel null: fault.cl:1:15: invalid write at an address below 4096, through a null pointer")
 					var fault *simtc.Fault
 					require.ErrorAs(t, err, &fault)
 				default:

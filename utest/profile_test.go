@@ -35,6 +35,7 @@ func (r *testRun) profile(t testing.TB, k *simtc.Kernel) (*simtc.Profile, [][]by
 			args[i] = simtc.Bytes(a.Value)
 		}
 	}
+	require.NoError(t, k.Program().Reset(ctx))
 	p, err := k.Profile(ctx, r.rng, args...)
 	require.NoError(t, err)
 	return p, buffers
@@ -110,7 +111,7 @@ func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, want *s
 	}
 	if fmt.Sprint(shape(want)) != fmt.Sprint(shape(got)) {
 		// Arms of branches were melded or deferred, or loops became loops of lanes.
-		require.True(t, got.Linearizer == simtc.Partial || w.Bypass == simtc.BypassPostpone || w.Bypass == simtc.BypassRefill || w.Lanes == simtc.Rounds, "the blocks are others")
+		require.True(t, got.Linearizer == simtc.Partial || w.Bypass == simtc.BypassPostpone || w.Bypass == simtc.BypassRefill || w.Lanes == simtc.Iterations, "the blocks are others")
 		return
 	}
 	text, err := k.Emit("kernel")

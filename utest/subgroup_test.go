@@ -405,5 +405,5 @@ func TestRequiredSubGroupSize(t *testing.T) {
 		}
 	}
 	_, err := simtc.Compile(source(24), simtc.Options{File: "k.cl"})
-	require.ErrorContains(t, err, "k.cl:2:15: kernel k: sub-groups have a power of two of work-items, up to 64, not 24")
+	require.ErrorContains(t, err, "k.cl:2:15: kernel k: sub-groups have a power of two of work-items, at most 64, not 24")
 }

@@ -55,7 +55,7 @@ type checkRow struct {
 	Target     string  `json:"target"`
 	Linearizer string  `json:"linearizer"`
 	Width      int     `json:"width"`
-	Lanes      string  `json:"lanes,omitempty"`  // "rounds" if lanes are iterations
+	Lanes      string  `json:"lanes,omitempty"`  // "iterations" if they are those of a loop
 	Scalar     string  `json:"scalar,omitempty"` // the form of one-lane code, if it is not the default
 	Emulated   bool    `json:"emulated,omitempty"`
 	Result     string  `json:"result"` // reference, same, differs, failed or unavailable
@@ -246,7 +246,7 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 			}
 			// If the requested linearizer does not support the kernel's control flow, the other is used.
 			requested := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
-			if c.lanes != "auto" && (c.lanes == simtc.Rounds) != (w.Lanes == simtc.Rounds) {
+			if c.lanes != "auto" && (c.lanes == simtc.Iterations) != (w.Lanes == simtc.Iterations) {
 				continue
 			}
 			if c.scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.scalar) {

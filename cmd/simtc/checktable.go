@@ -36,7 +36,7 @@ func linearizerOf(r checkRow) string {
 		name = "-"
 	}
 	if r.Lanes != "" {
-		name += " " + iterations
+		name += " " + simtc.Iterations
 	}
 	if r.Scalar != "" {
 		name += " " + r.Scalar

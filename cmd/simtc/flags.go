@@ -78,14 +78,11 @@ var (
 	linearizers = append([]string{"auto"}, simtc.Linearizers()...)
 	bypasses    = append([]string{"auto"}, simtc.Bypasses()...)
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
-	lanes       = []string{"auto", simtc.Items, iterations}
+	lanes       = []string{"auto", simtc.Items, simtc.Iterations}
 	scalars     = append([]string{"auto"}, simtc.Scalars()...)
 	engines     = append([]string{"auto"}, simtc.Engines()...)
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
-
-// iterations is the value of --lanes for simtc.Rounds; "rounds" is accepted as well.
-const iterations = "iterations"
 
 // definition is the operand of -D: a macro, optionally with parameters, and its value.
 var definition = regexp.MustCompile(`(?s)^[A-Za-z_]\w*(\([^()]*\))?(=.*)?$`)
@@ -101,8 +98,8 @@ func invalid(flag, value string, valid []string) error {
 
 // options converts the flags to compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
-	if c.lanes == iterations {
-		c.lanes = simtc.Rounds
+	if c.lanes == "rounds" { // a synonym
+		c.lanes = simtc.Iterations
 	}
 	o := simtc.Options{
 		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine,
@@ -126,7 +123,7 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	if !slices.Contains(bypasses, c.bypass) {
 		return o, invalid("bypass", c.bypass, bypasses)
 	}
-	if c.lanes != simtc.Rounds && !slices.Contains(lanes, c.lanes) {
+	if !slices.Contains(lanes, c.lanes) {
 		return o, invalid("lanes", c.lanes, lanes)
 	}
 	if !slices.Contains(scalars, c.scalar) {

@@ -216,7 +216,7 @@ func TestCheck(t *testing.T) {
 	path := file(t, "saxpy.cl", saxpy)
 	args := []string{"check", path, "-g", "37", "float:2.5", "b:float:37:rand,1", "b:float:37:rand,2"}
 	out := ok(t, args...)
-	require.Contains(t, out, "all the same as the interpreter")
+	require.Contains(t, out, "all equal to the interpreter")
 	require.Regexp(t, `interp +- +- .*reference`, out)
 	require.Regexp(t, `wasm-simd +blockip +8 .*same`, out)
 	require.Regexp(t, `wasm-simd +partial +8 .*same`, out)
@@ -266,7 +266,7 @@ func TestCheckRequiredSubGroups(t *testing.T) {
 	for _, target := range []string{"avx512", "wasm-simd", "vir"} {
 		r := simtcRun("check", source("2"), "-g", "64", "-l", "64", "b:int:64", "--target", target)
 		require.Equal(t, exitError, r.code)
-		require.Contains(t, r.err, "target "+target+" can make them of 1 4 8 16 32 64")
+		require.Contains(t, r.err, "target "+target+" supports 1 4 8 16 32 64")
 	}
 }
 
@@ -275,7 +275,7 @@ func TestCheckWithoutAWay(t *testing.T) {
 	path := file(t, "one.cl", "__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }\n")
 	r := simtcRun("check", path, "-g", "8", "b:int:8", "--lanes", "rounds")
 	require.Equal(t, exitError, r.code)
-	require.Equal(t, path+":1:15: error: kernel one: lanes cannot be rounds: no loop has rounds that only compute and load, and do not depend on each other\n"+
+	require.Equal(t, path+":1:15: error: kernel one: cannot run loop iterations as lanes: no loop has independent iterations that only compute and load\n"+
 		"    __kernel void one(__global int *p) { p[get_global_id(0)] = 1; }\n                  ^\n", r.err)
 }
 
@@ -289,7 +289,7 @@ func TestCheckFindsDifferences(t *testing.T) {
 	require.Equal(t, exitError, r.code)
 	require.Empty(t, r.err)
 	require.Regexp(t, `vir +blockip +8 .*differs: arg0\[0\] is \d+, not 32`, r.out)
-	require.Contains(t, r.out, "NOT all the same")
+	require.Contains(t, r.out, "differ from the interpreter")
 	r = simtcRun("check", path, "-g", "64", "b:int:1", "--target", "vir", "--json", "--fail-fast")
 	require.Equal(t, exitError, r.code)
 	require.Contains(t, r.out, `"ok":false`)
@@ -342,7 +342,7 @@ func TestStats(t *testing.T) {
 	r = simtcRun(append([]string{"check", path, "--stats", "--target", "vir", "--width", "8", "--linearize", "partial"}, saxpyArgs...)...)
 	require.Zero(t, r.code, r.err)
 	require.Contains(t, r.err, "kernel saxpy, vir partial bypass=both x8\n  abi groups ")
-	require.Contains(t, r.out, "\n1 way compared: ")
+	require.Contains(t, r.out, "\n1 variant compared, ")
 }
 
 func TestMacrosAndIncludes(t *testing.T) {
@@ -426,17 +426,17 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"unknown command \"frobnicate\"; there are check, compile, completion, help, run, version", []string{"frobnicate"}},
+		{"unknown command \"frobnicate\": want one of check, compile, completion, help, run, version", []string{"frobnicate"}},
 		{"unknown flag: --frob", []string{"compile", path, "--frob"}},
-		{"compile takes a FILE, and none is given", []string{"compile"}},
-		{"run takes a FILE, and none is given", []string{"run"}},
-		{"check takes a FILE, and none is given", []string{"check"}},
-		{"version takes no arguments, and \"x\" is given", []string{"version", "x"}},
-		{"unknown kind \"llvm\"", []string{"compile", path, "--emit", "llvm"}},
-		{"unknown target \"sse\"", []string{"compile", path, "--target", "sse"}},
-		{"unknown linearizer \"x\"", []string{"compile", path, "--linearize", "x"}},
-		{"unknown width \"7\"", []string{"compile", path, "--width", "7"}},
-		{"unknown version \"9\"", []string{"compile", path, "--cl-std", "9"}},
+		{"compile needs a FILE", []string{"compile"}},
+		{"run needs a FILE", []string{"run"}},
+		{"check needs a FILE", []string{"check"}},
+		{"version takes no arguments, got \"x\"", []string{"version", "x"}},
+		{"invalid --emit \"llvm\"", []string{"compile", path, "--emit", "llvm"}},
+		{"invalid --target \"sse\"", []string{"compile", path, "--target", "sse"}},
+		{"invalid --linearize \"x\"", []string{"compile", path, "--linearize", "x"}},
+		{"invalid --width \"7\"", []string{"compile", path, "--width", "7"}},
+		{"invalid --cl-std \"9\"", []string{"compile", path, "--cl-std", "9"}},
 		{"global size with -g", []string{"run", path, "float:1"}},
 		{"-g: ", []string{"run", path, "-g", "1,x"}},
 		{"at most 3", []string{"run", path, "-g", "1,1,1,1"}},
@@ -447,17 +447,17 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"want a value of float", []string{"run", path, "-g", "1", "int:1", "b:float:1", "b:float:1"}},
 		{"want 4 bytes, not 8", []string{"run", path, "-g", "1", "double:1", "b:float:1", "b:float:1"}},
 		{"unknown type \"flaot\"", []string{"run", path, "-g", "1", "flaot:1"}},
-		{"several kernels: a, b; name one with -k", []string{"run", two, "-g", "1"}},
+		{"has several kernels (a, b): select one with -k", []string{"run", two, "-g", "1"}},
 		{"invalid argument", []string{"run", path, "-g", "1", "-n", "many"}},
 		{"local size of dimension 1 is 0", []string{"run", path, "-g", "8,8", "-l", "8,0"}},
-		{"--emulate is for avx512", append([]string{"run", path, "-g", "1", "--emulate", "--target", "vir"}, saxpyArgs[len(saxpyArgs)-3:]...)},
-		{"--threads -1: there may be 0 to 1024", []string{"run", path, "-g", "1", "--threads", "-1"}},
+		{"--emulate runs avx512 code, not vir", append([]string{"run", path, "-g", "1", "--emulate", "--target", "vir"}, saxpyArgs[len(saxpyArgs)-3:]...)},
+		{"invalid --threads -1: want 0 to 1024", []string{"run", path, "-g", "1", "--threads", "-1"}},
 		{"--timeout -1s", []string{"run", path, "-g", "1", "--timeout", "-1s"}},
-		{"obj is code of target avx512, not of wasm-simd", []string{"compile", path, "--emit", "obj", "--target", "wasm-simd"}},
-		{"wasm is code of target wasm-simd, not of vir", []string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.wasm"), "--target", "vir"}},
-		{"no kind of output has the extension .foo; there are .dot, .gv, .json, .o, .s, .simt, .vir, .wasm, .wat, or name the kind with --emit",
+		{"obj is code for target avx512, not wasm-simd", []string{"compile", path, "--emit", "obj", "--target", "wasm-simd"}},
+		{"wasm is code for target wasm-simd, not vir", []string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.wasm"), "--target", "vir"}},
+		{"unknown extension .foo: want one of .dot, .gv, .json, .o, .s, .simt, .vir, .wasm, .wat, or select the kind of output with --emit",
 			[]string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.foo")}},
-		{"no way to run the kernel is left", append([]string{"check", path, "--target", "interp"}, saxpyArgs...)},
+		{"no variant is left to compare with the interpreter", append([]string{"check", path, "--target", "interp"}, saxpyArgs...)},
 		{"a size or an offset of dimension 1 is given, but the range has only dimension 0", []string{"run", path, "-g", "8", "-l", "8,2"}},
 		{"-D 1x: want NAME", []string{"compile", path, "-D", "1x"}},
 		{"-D =: want NAME", []string{"compile", path, "-D", "="}},
@@ -470,9 +470,9 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"unknown build option \"-cl-foo\"", []string{"compile", path, "-cl-foo"}},
 		{"build option -cl-std=CL9", []string{"compile", path, "-cl-std=CL9"}},
 		{"build option -x lacks its operand", []string{"compile", path, "--cl-options", "-x"}},
-		{"more than 281474976710656 work-items in all", append([]string{"run", path, "-g", "2147483648,2147483648,2"}, saxpyArgs[len(saxpyArgs)-3:]...)},
+		{"more than 281474976710656 work-items in total", append([]string{"run", path, "-g", "2147483648,2147483648,2"}, saxpyArgs[len(saxpyArgs)-3:]...)},
 		{"unknown command \"foo\"", []string{"help", "foo"}},
-		{"unknown command \"foo\"; there are bash, fish, ", []string{"completion", "foo"}},
+		{"unknown command \"foo\": want one of bash, fish, ", []string{"completion", "foo"}},
 	} {
 		r := simtcRun(c.args...)
 		require.Equal(t, exitUsage, r.code, "%v: %s", c.args, r.err)
@@ -624,7 +624,7 @@ func TestSeveralFiles(t *testing.T) {
 	require.Empty(t, ok(t, "compile", a, b, "-o", object))
 	require.FileExists(t, object)
 	require.Contains(t, ok(t, "run", a, b, "-g", "4", "-n", "0", "--head", "4", "b:int:4"), "\n    1 4 7 10\n")
-	require.Contains(t, ok(t, "check", a, b, "-g", "4", "--target", "vir", "b:int:4"), "all the same as the interpreter")
+	require.Contains(t, ok(t, "check", a, b, "-g", "4", "--target", "vir", "b:int:4"), "all equal to the interpreter")
 	text := file(t, "data.cl", "abcd")
 	require.Contains(t, ok(t, "run", a, b, "-g", "2", "-n", "0", "--head", "2", "b:int:2:file,"+text), "\n    1 4\n")
 }
@@ -765,13 +765,13 @@ done: ;
 	}
 	zeros, both := code("nested", "blockip", "zeros", ""), code("nested", "blockip", "both", "")
 	require.NotEqual(t, zeros, both)
-	require.Equal(t, zeros, code("nested", "blockip", "none", ":2:15: warning: kernel nested: blockip has no bypass none; it is compiled with zeros"))
-	require.Equal(t, both, code("nested", "blockip", "ones", ":2:15: warning: kernel nested: blockip has no bypass ones; it is compiled with both"))
-	require.Equal(t, both, code("nested", "blockip", "all", ":2:15: warning: kernel nested: blockip has no bypass all; it is compiled with both"))
+	require.Equal(t, zeros, code("nested", "blockip", "none", ":2:15: warning: kernel nested: blockip does not support bypass none; using zeros"))
+	require.Equal(t, both, code("nested", "blockip", "ones", ":2:15: warning: kernel nested: blockip does not support bypass ones; using both"))
+	require.Equal(t, both, code("nested", "blockip", "all", ":2:15: warning: kernel nested: blockip does not support bypass all; using both"))
 	require.NotContains(t, []string{zeros, both}, code("nested", "blockip", "postpone", ""))
 	require.NotEqual(t, zeros, code("nested", "blockip", "fold", ""))
 	tangled := code("tangled", "blockip", "both", "")
-	require.Equal(t, tangled, code("tangled", "partial", "both", ":11:15: warning: kernel tangled: partial does not take cycles of several entries, but for one lane; blockip linearizes it"))
+	require.Equal(t, tangled, code("tangled", "partial", "both", ":11:15: warning: kernel tangled: partial supports cycles with several entries only at width 1; using blockip"))
 
 	r := simtcRun("run", path, "-k", "tangled", "-g", "16", "--linearize", "partial", "--width", "16", "--target", simtc.WASM, "--json", "-n", "0", "b:uint:32:index")
 	require.Zero(t, r.code, r.err)

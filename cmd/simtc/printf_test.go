@@ -33,7 +33,7 @@ func TestPrinting(t *testing.T) {
 	require.Equal(t, said, j.Printf)
 
 	out = ok(t, "check", path, "-g", "4", "b:uint:4")
-	require.Contains(t, out, "all the same")
+	require.Contains(t, out, "all equal")
 	require.NotContains(t, out, "item")
 }
 

@@ -496,7 +496,7 @@ type runReport struct {
 	Target     string         `json:"target"`
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
-	Lanes      string         `json:"lanes,omitempty"`        // "rounds" if lanes are iterations
+	Lanes      string         `json:"lanes,omitempty"`        // "iterations" if they are those of a loop
 	Scalar     string         `json:"scalar,omitempty"`       // the form of one-lane code, if it was requested
 	Engine     string         `json:"engine,omitempty"`       // the engine's compiler, if it was requested
 	Executed   uint64         `json:"instructions,omitempty"` // executed in the first run by the emulator; all times are then the emulator's
@@ -557,7 +557,7 @@ func (o *runReport) print(w io.Writer) {
 	if o.Width > 0 {
 		how := strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", ")
 		if o.Lanes != "" {
-			how += " " + iterations
+			how += " " + simtc.Iterations
 		}
 		for _, form := range []string{o.Scalar, o.Engine} {
 			if form != "" {

@@ -136,7 +136,7 @@ func TestCheckReportsRowsWhenStopped(t *testing.T) {
 		require.NoError(t, cmd.Process.Signal(c.signal))
 		rest, err := io.ReadAll(out)
 		require.NoError(t, err)
-		require.Equal(t, c.stopped+" on interp; 2 of 6 ways compared: all the same as the interpreter (a NaN equals any NaN)\n", string(rest))
+		require.Equal(t, c.stopped+" on interp; 2 of 6 variants compared, all equal to the interpreter (a NaN equals any NaN)\n", string(rest))
 		require.Error(t, cmd.Wait())
 		require.Equal(t, c.status, cmd.ProcessState.ExitCode())
 		require.Regexp(t, `stuck\.cl:2:\d+: error: kernel stuck: `+c.stopped+` on interp\n`, errs.String())

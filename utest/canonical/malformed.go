@@ -32,7 +32,7 @@ b0:
 b1:
   jump b2
 b2:
-  return`, "b0: a switch is left"},
+  return`, "b0: a switch remains"},
 	{"two returns", `
 b0:
   %id = globalid 0

@@ -291,6 +291,7 @@ func TestIntegerCoordinates(t *testing.T) {
 				continue
 			}
 			for _, s := range []simtc.Sampler{simtc.AddressNone, simtc.AddressClamp, simtc.AddressClampToEdge} {
+				s |= simtc.FilterNearest
 				im := k.image(rng, f)
 				at := make([][4]int32, items)
 				floats := make([][4]float32, items)
