@@ -168,7 +168,7 @@ func (s *kernelState) withTests(c config, ids []int) (*kernelState, error) {
 		return made, nil
 	}
 	tests := boundscheck.Insert(s.raw, ids)
-	if s.prog.opt.Verify {
+	if s.prog.opt.Debug.Verify {
 		if err := kernel.Verify(tests.Func); err != nil {
 			return nil, errors.Join(errors.New("after inserting tests of accesses"), err)
 		}

@@ -75,7 +75,7 @@ func TestCheckedAccesses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void k(__global int *out, __global const int *at" + c.params + ") { int i = get_global_id(0);\n  " + c.body + "\n}"
-			p, err := simtc.Compile(source, simtc.Options{File: "k.cl", Std: c.std, Checked: true, Verify: true, Threads: 1, Emulate: simtc.Available(simtc.AVX512) != nil})
+			p, err := simtc.Compile(source, simtc.Options{File: "k.cl", Std: c.std, Checked: true, Debug: simtc.Debug{Verify: true}, Threads: 1, Emulate: simtc.Available(simtc.AVX512) != nil})
 			require.NoError(t, err)
 			defer p.Close()
 			for _, w := range checkedWays {
@@ -143,7 +143,7 @@ func TestCertainOverruns(t *testing.T) {
 		{"null_not_used", ", __global const int *in", "if (in) out[0] = in[0];", simtc.NDRange(3), []any{nil}, ""},
 		{"null_read", ", __global const int *in", "out[0] = in[2];", simtc.NDRange(3), []any{nil}, "read of 4 bytes through the null pointer passed for parameter 'in'; work-item (2, 0, 0)"},
 	} {
-		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Verify: true})
+		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Debug: simtc.Debug{Verify: true}})
 		for _, checked := range []bool{false, true} {
 			k, err := p.Kernel("k")
 			require.NoError(t, err)
@@ -174,7 +174,7 @@ func TestNullBuffers(t *testing.T) {
   if (at[i])
     p[i] = out[i];
 }`
-	p := compile(t, source, simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Verify: true})
+	p := compile(t, source, simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Debug: simtc.Debug{Verify: true}})
 	for _, w := range checkedWays {
 		one, err := p.Kernel("k")
 		require.NoError(t, err)
@@ -265,7 +265,7 @@ func TestProvenAccesses(t *testing.T) {
 		{"dominated", ", __global const int *in", "int i = in[get_global_id(0)]; if (out[i] > 3) out[i] = 7;", simtc.NDRange(1000), []any{data}, 1},
 		{"two", ", __global const int *in", "int i = in[get_global_id(0)]; out[out[i]] = 7;", simtc.NDRange(1000), []any{data}, 2},
 	} {
-		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{Target: simtc.VIR, Checked: true, Verify: true})
+		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{Target: simtc.VIR, Checked: true, Debug: simtc.Debug{Verify: true}})
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
 		args := append([]any{make([]int32, 1024)}, c.args...)

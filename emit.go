@@ -46,6 +46,7 @@ func init() {
 		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
 		{"goasm", "an assembly file of a Go package", AVX512, emitGoAssembly},
 		{"plan", "the candidate plans and their costs", "", eachKernel(emitPlan)},
+		{"passes", "the ordered list of passes", "", emitPasses},
 		{"signature", "the kernels' parameters and attributes as JSON", "", emitSignature},
 	}
 }
@@ -222,7 +223,7 @@ func (k *Kernel) divergence() (*divergence.Info, int, error) {
 	}
 	f := kernel.Clone(written)
 	opt.RemoveUnreachable(f, nil)
-	for _, p := range opt.Passes[len(opt.Passes)-opt.Required:] {
+	for _, p := range opt.Canonicalize {
 		p.Run(f, nil)
 	}
 	return divergence.Analyze(f, divergence.Options{Width: width}), width, nil

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/clprintf"
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
@@ -39,17 +41,18 @@ type kernelState struct {
 	prepareOnce    sync.Once
 	prepareErr     error
 	stats          opt.Stats
-	irreducible    bool // has a cycle with several entries
-	divergent      bool // has a divergent branch
-	divergentArms  bool // has one that neither exits a loop nor ends the kernel
-	divergentExits bool // has a loop with several divergent exits
-	distantLanes   bool // adjacent lanes may access distant cache lines
-	deferrable     bool // a region of it can be deferred (package postpone)
-	refillable     bool // it has a loop with divergent exits that can be refilled (package refill)
-	certainlyHeavy bool // the deferrable region is certainly expensive
-	variables      bool // it can access the program's variables
-	byGroup        bool // it must run in work-groups
-	subGroups      bool // its results depend on the width
+	costs          pass.Costs // of the passes over all strategies, if measured
+	irreducible    bool       // has a cycle with several entries
+	divergent      bool       // has a divergent branch
+	divergentArms  bool       // has one that neither exits a loop nor ends the kernel
+	divergentExits bool       // has a loop with several divergent exits
+	distantLanes   bool       // adjacent lanes may access distant cache lines
+	deferrable     bool       // a region of it can be deferred (package postpone)
+	refillable     bool       // it has a loop with divergent exits that can be refilled (package refill)
+	certainlyHeavy bool       // the deferrable region is certainly expensive
+	variables      bool       // it can access the program's variables
+	byGroup        bool       // it must run in work-groups
+	subGroups      bool       // its results depend on the width
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func
@@ -338,7 +341,7 @@ func (s *kernelState) signature() *kernel.Func {
 // prepared returns the kernel in the form that linearization requires.
 func (s *kernelState) prepared() (*kernel.Func, error) {
 	s.prepareOnce.Do(func() {
-		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
+		s.prepareErr = prepare(s.raw, s.passes(s.stats))
 		if s.prepareErr == nil {
 			s.diverge(s.raw)
 			s.byGroup, s.subGroups = s.raw.ByGroup(), s.raw.SubGroups()
@@ -348,6 +351,21 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 		return nil, fmt.Errorf("kernel %s: %w", s.name, s.prog.compileError(s.prepareErr))
 	}
 	return s.raw, nil
+}
+
+// passes returns a context for passes over the kernel that counts their effects in stats.
+func (s *kernelState) passes(stats opt.Stats) *pass.Context {
+	o := &s.prog.opt.Debug
+	c := &pass.Context{Stats: stats, Verify: o.Verify, Disabled: slices.Clone(o.Disable)}
+	if o.Measure {
+		c.Costs = &s.costs
+	}
+	if len(o.DumpAfter) > 0 {
+		c.DumpAfter, c.Dump = o.DumpAfter, func(step pass.Step, ir fmt.Stringer) {
+			s.prog.dump(fmt.Sprintf("; kernel %s after pass %s\n%s\n", s.name, step, ir))
+		}
+	}
+	return c
 }
 
 // lowered returns the kernel as lowered by the front end.

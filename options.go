@@ -125,8 +125,8 @@ type Options struct {
 
 	// Threads is the number of threads of a launch, at most MaxThreads; 0 means one per core.
 	Threads int
-	// Verify checks the intermediate representations after every pass.
-	Verify bool
+	// Debug has options for those who examine or change the compiler.
+	Debug Debug
 	// Checked makes launches test every access that is not provably inside its buffer, object
 	// or variable. An access outside is not executed; it ends the launch with a *Fault that
 	// names the memory, the index, the work-item and the location. See docs/checks.md. Code
@@ -142,6 +142,21 @@ type Options struct {
 	// Emulate runs AVX-512 code, which it makes the default target, in an emulator, on any
 	// machine, on one core and slowly.
 	Emulate bool
+}
+
+// Debug has options for those who examine or change the compiler. Names of passes are those of
+// Passes: "unroll", or "vector/unroll" for the pass of one stage.
+type Debug struct {
+	// Verify checks the intermediate representation after every pass.
+	Verify bool
+	// Disable names passes that do not run. Required passes cannot be disabled.
+	Disable []string
+	// DumpAfter names passes after which the intermediate representation is written to Dump, or
+	// to the standard error if that is nil.
+	DumpAfter []string
+	Dump      io.Writer
+	// Measure measures the passes: see Kernel.PassCosts.
+	Measure bool
 }
 
 func (o *Options) printf() io.Writer {

@@ -59,6 +59,9 @@ func (o *Options) complete() (way config, err error) {
 	if o.PrintfBytes < 0 || o.PrintfBytes > launch.MaxPrintf {
 		return way, fmt.Errorf("invalid printf buffer of %d bytes: want 0 to %d", o.PrintfBytes, launch.MaxPrintf)
 	}
+	if err := o.Debug.check(); err != nil {
+		return way, err
+	}
 	if o.Processor, err = processor(o.Processor); err != nil {
 		return way, err
 	}

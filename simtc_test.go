@@ -19,7 +19,7 @@ import (
 
 func compile(t testing.TB, source string, opt simtc.Options) *simtc.Program {
 	t.Helper()
-	opt.Verify = true
+	opt.Debug.Verify = true
 	p, err := simtc.Compile(source, opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })

@@ -17,7 +17,7 @@ __kernel void tree(__global float *out, __global const float *in) {
   float x = in[get_global_id(0)];
   for (uint d = get_max_sub_group_size() / 2; d > 0; d >>= 1) x += sub_group_shuffle_xor(x, d);
   out[get_global_id(0)] = x;
-}`, simtc.Options{File: "tree.cl", Verify: true})
+}`, simtc.Options{File: "tree.cl", Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("tree")

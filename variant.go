@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
-	viropt "github.com/simtc/simtc/vir/opt"
 )
 
 // variant is a kernel compiled with a settled config.
@@ -85,7 +85,7 @@ func (v *variant) linearized() (*vir.Func, error) {
 		if err == nil {
 			defer v.timing()()
 			v.stats = opt.Stats{}
-			if err = v.vectorize(f, v.k.shared.prog.opt.Verify); err != nil {
+			if err = v.vectorize(f, v.passes()); err != nil {
 				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
 			}
 		}
@@ -113,11 +113,11 @@ func (v *variant) finished() (*vir.Func, error) {
 	return v.final, v.finalErr
 }
 
-func (v *variant) finish(f *vir.Func) (_ *vir.Func, err error) {
-	defer v.timing()()
-	defer guard(&err)
-	f = viropt.RunFinal(f, viropt.Stats(v.stats), v.k.cfg.target.disabledPasses...)
-	return f, verifyVIR(f, v.k.shared.prog.opt.Verify, "after the last passes over vir")
+// passes returns the context of the passes over the variant.
+func (v *variant) passes() *pass.Context {
+	c := v.k.shared.passes(v.stats)
+	c.Disabled = append(c.Disabled, v.k.cfg.target.passesDisabledFor(v.k.shared.prog.opt.Processor, v.k.cfg.width)...)
+	return c
 }
 
 // adopt copies the vector IR of the variant that differs only in the form of one-lane code.

@@ -24,7 +24,7 @@ func builtinWays(t *testing.T) []simtc.Way {
 // run. The kernel's first argument is out; items work-items form one group.
 func launchValues(t *testing.T, source string, items int, out []byte, check func(w simtc.Way, out []byte), args ...any) {
 	t.Helper()
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true})
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
 	k, err := p.Kernel("k")
@@ -321,7 +321,7 @@ __kernel void k(__global TYPE *out, const __global TYPE *in, read_only image2d_t
 }`, map[string]string{"__global": "in + 1", "__local": "part"}[c.space])
 			defines := []string{"TYPE=" + c.typ, "TYPEN=" + c.typ + count, fmt.Sprintf("N=%d", c.n), "SPACE=" + c.space,
 				"READ=intel_sub_group_block_read" + c.suffix + count, "WRITE=intel_sub_group_block_write" + c.suffix + count}
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true, Defines: defines})
+			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}, Defines: defines})
 			require.NoError(t, err)
 			defer func() { require.NoError(t, p.Close()) }()
 			k, err := p.Kernel("k")
@@ -381,7 +381,7 @@ func TestIntegerWrites(t *testing.T) {
 		{simtc.TypeInt32, 4, []uint32{5, 0xfffffffb, 0x12c, 0x11170, 0xfffffed4, 0x80000000, 0x7fffffff, 0xc8}},
 	} {
 		for _, defines := range [][]string{{"WRITE=write_imagei", "VALUE=int4"}, {"WRITE=write_imageui", "VALUE=uint4"}} {
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true, Defines: defines})
+			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}, Defines: defines})
 			require.NoError(t, err)
 			k, err := p.Kernel("k")
 			require.NoError(t, err)

@@ -29,7 +29,7 @@ func faultWays() []simtc.Way {
 // eachWay compiles a source of one kernel and calls f with it in every way.
 // The kernels of one source are compiled once.
 func eachWay(t *testing.T, source string, ws []simtc.Way, f func(t *testing.T, w simtc.Way, k *simtc.Kernel)) {
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: "fault.cl", Threads: 3, Verify: true})
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: "fault.cl", Threads: 3, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	one, err := p.Kernel("")

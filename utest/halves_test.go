@@ -90,7 +90,7 @@ func bytesOf(t *testing.T, x any) []byte {
 // runHalves runs kernel k of source in all ways, with the inputs and n halves of
 // output for each of the items.
 func runHalves(t *testing.T, source string, items, n int, check func(w simtc.Way, out []uint16), inputs ...any) {
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true})
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("k")

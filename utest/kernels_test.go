@@ -174,7 +174,7 @@ func (p *programs) get(t *testing.T, opt simtc.Options) *simtc.Program {
 	key := fmt.Sprintf("%q %v", opt.Defines, opt.Emulate)
 	if p.byOptions[key] == nil {
 		opt.Threads = 3 // more than this needs, so that workers share work
-		opt.Verify = true
+		opt.Debug.Verify = true
 		prog, err := simtc.Compile(p.source, opt)
 		require.NoError(t, err)
 		p.byOptions[key] = prog

@@ -61,7 +61,7 @@ func printed(rounds int) string {
 // Every way prints the same, in the order of work-items.
 func TestPrintf(t *testing.T) {
 	var out bytes.Buffer
-	p, err := simtc.Compile(printing, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Verify: true})
+	p, err := simtc.Compile(printing, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("show")
@@ -174,7 +174,7 @@ __kernel void f(__constant char *text, __global uchar *g) {
   printf("%s|%s|%-6s|%6s|%.2s|%s|%.3s|%s\n", i & 1 ? "odd" : "even", names[i % 3], names[i % 3], word, names[1 - i % 2], text + i, g, own);
   say(text, i);
   if (i == 3) say(i & 1 ? word : names[0], i);
-}`, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Verify: true})
+}`, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	require.Empty(t, p.Warnings())

@@ -88,7 +88,7 @@ func TestStridedAccesses(t *testing.T) {
 	for seed := range int64(*stridedSeeds) {
 		random := rand.New(rand.NewSource(seed))
 		x := randomStrided(random, items)
-		p, err := simtc.Compile(x.source, simtc.Options{Emulate: emulated, Verify: true})
+		p, err := simtc.Compile(x.source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 		require.NoError(t, err, x.source)
 		k, err := p.Kernel("k")
 		require.NoError(t, err)

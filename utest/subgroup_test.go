@@ -261,7 +261,7 @@ func modelKernel(rows []modelRow, condition string) string {
 func testModel(t *testing.T, rows []modelRow, condition string, on func(x int64) bool, split func(in []int64, size [2]int, w int) [][]int) {
 	t.Parallel()
 	rnd := rand.New(rand.NewSource(11))
-	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{Emulate: emulated, File: "model.cl", Verify: *long, Threads: 2})
+	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{Emulate: emulated, File: "model.cl", Debug: simtc.Debug{Verify: *long}, Threads: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	ways := []simtc.Way{{Target: simtc.Interpreter, Width: 2}}

@@ -51,7 +51,7 @@ func runValues(t *testing.T, cases []valueCase) {
 %s
 kernel void k(global long *out, global const int *in) { int n_ = 0; %s
 }`, len(c.want), c.file, c.body)
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: c.name + ".cl", Std: c.std, Verify: true})
+			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: c.name + ".cl", Std: c.std, Debug: simtc.Debug{Verify: true}})
 			require.NoError(t, err)
 			defer p.Close()
 			one, err := p.Kernel("k")

@@ -207,12 +207,12 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			return err
 		}
 		warned.about(requestedKernel)
-		if c.stats {
+		if c.stats != "" {
 			settled, err := k.Way()
 			if err != nil {
 				return err
 			}
-			if err := printStats(cmd, k, settled.String()); err != nil {
+			if err := c.printStats(cmd, k, settled.String()); err != nil {
 				return err
 			}
 		}

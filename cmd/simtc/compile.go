@@ -94,11 +94,11 @@ func compileCommand() *cobra.Command {
 				warned.about(k)
 			}
 			stats := func() error {
-				if !c.stats {
+				if c.stats == "" {
 					return nil
 				}
 				for _, k := range kernels {
-					if err := printStats(cmd, k, ""); err != nil {
+					if err := c.printStats(cmd, k, ""); err != nil {
 						return err
 					}
 				}

@@ -182,7 +182,7 @@ func TestLanguage(t *testing.T) {
 	for _, b := range blocks(strings.Split(string(text), "\n")) {
 		source := strings.Join(b.lines, "\n")
 		info, std, _ := strings.Cut(b.info, " std=")
-		p, err := simtc.Compile(source, simtc.Options{File: fmt.Sprintf("docs/language.md+%d", b.from), Std: std, Verify: true})
+		p, err := simtc.Compile(source, simtc.Options{File: fmt.Sprintf("docs/language.md+%d", b.from), Std: std, Debug: simtc.Debug{Verify: true}})
 		switch info {
 		case "c":
 			require.NoError(t, err)

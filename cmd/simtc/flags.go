@@ -38,7 +38,9 @@ type compileFlags struct {
 
 	fastMath, singleConstants bool
 	noContract, portable      bool
-	verify, stats, json       bool
+	verify, json              bool
+	stats                     string
+	disable, dumpAfter        []string
 }
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
@@ -61,14 +63,17 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
 	f.BoolVar(&c.portable, "portable", false, "for web pages: modules that are fast and give the same results in every WebAssembly engine; as with --no-contract, a*b+c is rounded twice, so the last bit may differ from other targets' default")
 	f.BoolVar(&c.verify, "verify", false, "check the intermediate representations after every pass")
-	f.BoolVar(&c.stats, "stats", false, "print statistics of the passes and the ABI of the code to the standard error")
+	f.StringSliceVar(&c.disable, "disable", nil, "passes not to run, such as unroll or vector/unroll (see --emit passes)")
+	f.StringSliceVar(&c.dumpAfter, "dump-after", nil, "passes after which the intermediate representation is printed to the standard error")
+	f.StringVar(&c.stats, "stats", "", "print the effects of the passes and the ABI (effects), time and allocations of the passes (costs), or all")
+	f.Lookup("stats").NoOptDefVal = "all"
 	f.BoolVar(&c.json, "json", false, "print one JSON object on one line")
 }
 
 // completions registers the values of the flags that have a fixed set.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards,
+		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -81,6 +86,7 @@ var (
 	lanes       = []string{"auto", simtc.Items, simtc.Iterations}
 	scalars     = append([]string{"auto"}, simtc.Scalars()...)
 	engines     = append([]string{"auto"}, simtc.Engines()...)
+	statistics  = []string{"effects", "costs", "all"}
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
@@ -103,7 +109,7 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	o := simtc.Options{
 		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine,
-		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Verify: c.verify,
+		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Debug: simtc.Debug{Verify: c.verify, Disable: c.disable, DumpAfter: c.dumpAfter, Measure: c.stats == "all" || c.stats == "costs"},
 		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract || c.portable,
 	}
 	for _, d := range c.defines {
@@ -128,6 +134,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	if !slices.Contains(scalars, c.scalar) {
 		return o, invalid("scalar", c.scalar, scalars)
+	}
+	if c.stats != "" && !slices.Contains(statistics, c.stats) {
+		return o, invalid("stats", c.stats, statistics)
 	}
 	if !slices.Contains(engines, c.engine) {
 		return o, invalid("engine", c.engine, engines)
@@ -211,7 +220,7 @@ func (c *compileFlags) program(cmd *cobra.Command, files []string, more func(*si
 	if err != nil {
 		return nil, err
 	}
-	o.Sources = sources[1:]
+	o.Sources, o.Debug.Dump = sources[1:], cmd.ErrOrStderr()
 	if more != nil {
 		more(&o)
 	}
@@ -235,9 +244,21 @@ func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
 	return k, err
 }
 
+// printPassCosts prints the costs of the passes over a kernel.
+func printPassCosts(w io.Writer, k *simtc.Kernel) {
+	costs := k.PassCosts()
+	if len(costs) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  %-32s %5s %9s %9s %9s\n", "pass", "runs", "ms", "allocs", "KiB")
+	for _, c := range costs {
+		fmt.Fprintf(w, "  %-32s %5d %9.3f %9d %9.1f\n", c.Stage+"/"+c.Name, c.Runs, float64(c.Time.Microseconds())/1e3, c.Allocs, float64(c.Bytes)/1024)
+	}
+}
+
 // printStats prints the statistics of the passes and the ABI of a kernel. variant, if not "",
 // distinguishes it from other variants of the kernel.
-func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
+func (c *compileFlags) printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	stats, err := k.Stats()
 	if err != nil {
 		return err
@@ -255,9 +276,13 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	}
 	slices.Sort(names)
 	fmt.Fprintf(cmd.ErrOrStderr(), "kernel %s\n", strings.TrimSuffix(k.Name()+", "+way, ", "))
+	if c.stats == "costs" {
+		names = nil
+	}
 	for _, n := range names {
 		fmt.Fprintf(cmd.ErrOrStderr(), "  %-32s %d\n", n, stats[n])
 	}
+	printPassCosts(cmd.ErrOrStderr(), k)
 	return nil
 }
 

@@ -281,8 +281,8 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	compiled := time.Since(began) - filling
 	warned.about(k)
 	warned.warnElements(k, specs)
-	if r.stats {
-		if err := printStats(cmd, k, ""); err != nil {
+	if r.stats != "" {
+		if err := r.printStats(cmd, k, ""); err != nil {
 			return err
 		}
 	}

@@ -25,9 +25,9 @@ import (
 
 // passes are the compiler's passes; a test inserts a wrong one.
 var passes = slices.Concat(
-	opt.Passes[:len(opt.Passes)-opt.Required],
+	opt.Simplify,
 	[]opt.Pass{{Name: "barriers", Run: workgroup.Barriers}},
-	opt.Passes[len(opt.Passes)-opt.Required:],
+	opt.Canonicalize,
 )
 
 // Steps selects the variants that Check compares.
@@ -136,7 +136,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 		return fail(err)
 	}
 	opt.RemoveUnreachable(f, nil)
-	for _, p := range passes[len(passes)-opt.Required-1:] {
+	for _, p := range passes[len(opt.Simplify):] {
 		step = "unoptimized pass " + p.Name
 		p.Run(f, nil)
 		if err := kernel.Verify(f); err != nil {
