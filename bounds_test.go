@@ -12,7 +12,7 @@ import (
 )
 
 // checkedWays are some strategies on every target, with both linearizers.
-var checkedWays = []simtc.Way{
+var checkedWays = []simtc.Strategy{
 	{Target: simtc.Interpreter},
 	{Target: simtc.VIR, Width: 16, Linearizer: simtc.BlockIP}, {Target: simtc.VIR, Width: 4, Linearizer: simtc.Partial},
 	{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16, Linearizer: simtc.Partial}, {Target: simtc.AVX512, Width: 64, Linearizer: simtc.BlockIP},

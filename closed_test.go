@@ -25,7 +25,7 @@ func TestClosedProgram(t *testing.T) {
 		require.NoError(t, p.Close())
 		never, err := p.Kernel("two")
 		require.NoError(t, err)
-		other, err := before.With(simtc.Way{Target: simtc.Interpreter})
+		other, err := before.With(simtc.Strategy{Target: simtc.Interpreter})
 		require.NoError(t, err)
 		clear(b)
 		for _, k := range []*simtc.Kernel{before, never, other} {

@@ -50,7 +50,7 @@ func TestRareIsDeferred(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		for _, target := range []string{simtc.AVX512, simtc.WASM, simtc.VIR} {
 			k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: target, Processor: processor})
-			w, err := k.Way()
+			w, err := k.Strategy()
 			require.NoError(t, err)
 			require.Equal(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
 			stats, err := k.Stats()
@@ -58,13 +58,13 @@ func TestRareIsDeferred(t *testing.T) {
 			require.Equal(t, 1, stats["regions deferred"])
 
 			k = compileRare(t, "x > every", simtc.Options{Target: target, Processor: processor})
-			w, err = k.Way()
+			w, err = k.Strategy()
 			require.NoError(t, err)
 			require.Equal(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
 
 			asked := strings.Replace(fmt.Sprintf(rare, "x > every"), "x = x / 3", "if (every >> k % 32 & 1) x = x / 3", 1)
 			k = compileArm(t, asked, simtc.Options{Target: target, Processor: processor})
-			w, err = k.Way()
+			w, err = k.Strategy()
 			require.NoError(t, err)
 			require.NotEqual(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
 			costs, err := k.Costs()
@@ -78,7 +78,7 @@ func TestRareIsDeferred(t *testing.T) {
 			require.Equal(t, target != simtc.VIR, turns > 0, "%s on %s", target, processor)
 
 			// Block IPs support it on request.
-			blocks, err := k.With(simtc.Way{Target: target, Linearizer: simtc.BlockIP, Bypass: simtc.BypassPostpone, Width: 16})
+			blocks, err := k.With(simtc.Strategy{Target: target, Linearizer: simtc.BlockIP, Bypass: simtc.BypassPostpone, Width: 16})
 			require.NoError(t, err)
 			stats, err = blocks.Stats()
 			require.NoError(t, err)
@@ -86,9 +86,9 @@ func TestRareIsDeferred(t *testing.T) {
 			require.Empty(t, blocks.Warnings())
 
 			// On request, its width is chosen by the plan.
-			forced, err := k.With(simtc.Way{Target: target, Bypass: simtc.BypassPostpone})
+			forced, err := k.With(simtc.Strategy{Target: target, Bypass: simtc.BypassPostpone})
 			require.NoError(t, err)
-			w, err = forced.Way()
+			w, err = forced.Strategy()
 			require.NoError(t, err)
 			require.Greater(t, w.Width, 1, "%s on %s", w, processor)
 
@@ -213,7 +213,7 @@ __kernel void rare(__global const float *in, __global const int *table, __global
 	k, err := p.Kernel("rare")
 	require.NoError(t, err)
 	stats := func(bypass string) map[string]int {
-		k, err := k.With(simtc.Way{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Bypass: bypass})
+		k, err := k.With(simtc.Strategy{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Bypass: bypass})
 		require.NoError(t, err)
 		stats, err := k.Stats()
 		require.NoError(t, err)

@@ -20,7 +20,8 @@ const module = "github.com/simtc/simtc"
 // stands for clc and everything below it, "=vir" for vir alone. A package without a row has that of the nearest parent
 // directory. "." is the root.
 var mayImport = map[string]string{
-	".":                      "alu blockip cfg clc divergence internal kernel launch opt plan remarks structurize targets vir widen workgroup",
+	".":                      "cfg clc internal kernel launch pipeline remarks vir",
+	"pipeline":               "alu blockip cfg divergence internal kernel launch opt plan remarks structurize targets vir widen workgroup",
 	"alu":                    "",
 	"alu/interval":           "alu cfg",
 	"blockip":                "alu cfg divergence internal joinpoints kernel vir widen",

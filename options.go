@@ -6,15 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/launch"
-)
-
-// The targets. The last two interpret the intermediate representations: they are slow, run
-// everywhere, and are the reference for the others.
-const (
-	AVX512      = "avx512"    // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD
-	WASM        = "wasm-simd" // WebAssembly with 128-bit vectors, in wasmtime or wazero
-	VIR         = "vir"       // interprets the masked vector IR
-	Interpreter = "interp"    // interprets the kernel IR, one work-item at a time
+	"github.com/simtc/simtc/pipeline"
 )
 
 // MaxThreads bounds Options.Threads.
@@ -144,20 +136,8 @@ type Options struct {
 	Emulate bool
 }
 
-// Debug has options for those who examine or change the compiler. Names of passes are those of
-// Passes: "unroll", or "vector/unroll" for the pass of one stage.
-type Debug struct {
-	// Verify checks the intermediate representation after every pass.
-	Verify bool
-	// Disable names passes that do not run. Required passes cannot be disabled.
-	Disable []string
-	// DumpAfter names passes after which the intermediate representation is written to Dump, or
-	// to the standard error if that is nil.
-	DumpAfter []string
-	Dump      io.Writer
-	// Measure measures the passes: see Kernel.PassCosts.
-	Measure bool
-}
+// Debug has options for those who examine or change the compiler.
+type Debug = pipeline.Debug
 
 func (o *Options) printf() io.Writer {
 	if o.Printf == nil {

@@ -28,7 +28,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			}
 			k, err := compile(t, one, simtc.Options{}).Kernel("")
 			require.NoError(t, err)
-			_, err = k.With(simtc.Way{Target: target, Width: w})
+			_, err = k.With(simtc.Strategy{Target: target, Width: w})
 			require.ErrorContains(t, err, "does not support width", "%s x%d", target, w)
 		}
 	}

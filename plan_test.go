@@ -71,7 +71,7 @@ func TestTripCountsOfDeferredLoops(t *testing.T) {
 		costs, err := k.Costs()
 		require.NoError(t, err)
 		for _, c := range costs {
-			if c.Way.Bypass == bypass && c.Way.Width == 32 {
+			if c.Strategy.Bypass == bypass && c.Strategy.Width == 32 {
 				return c.PerItem
 			}
 		}
@@ -97,7 +97,7 @@ func TestVectorsOfDivisions(t *testing.T) {
   out[i] = x;
 }`, simtc.Options{Target: simtc.AVX512, Processor: simtc.Zen4}).Kernel("")
 	require.NoError(t, err)
-	way, err := k.Way()
+	way, err := k.Strategy()
 	require.NoError(t, err)
 	require.Greater(t, way.Width, 1)
 }
@@ -109,15 +109,15 @@ func TestProcessors(t *testing.T) {
 	require.ErrorContains(t, err, `unknown processor "i486": want one of zen4, zen5, goldencove`)
 	text, err := os.ReadFile("utest/kernels/goto_machine.cl")
 	require.NoError(t, err)
-	ways, asm := map[simtc.Way]bool{}, map[string]bool{}
+	ways, asm := map[simtc.Strategy]bool{}, map[string]bool{}
 	for _, name := range append(simtc.Processors(), "") {
 		p := compile(t, string(text), simtc.Options{Target: simtc.AVX512, Processor: name})
 		k, err := p.Kernel("")
 		require.NoError(t, err)
-		way, err := k.Way()
+		way, err := k.Strategy()
 		require.NoError(t, err)
 		ways[way] = true
-		k, err = k.With(simtc.Way{Target: simtc.AVX512, Width: 16, Linearizer: simtc.BlockIP, Bypass: simtc.BypassBoth})
+		k, err = k.With(simtc.Strategy{Target: simtc.AVX512, Width: 16, Linearizer: simtc.BlockIP, Bypass: simtc.BypassBoth})
 		require.NoError(t, err)
 		code, err := k.Emit("asm")
 		require.NoError(t, err)
@@ -172,13 +172,13 @@ func TestCosts(t *testing.T) {
 	costs, err := k.Costs()
 	require.NoError(t, err)
 	require.Len(t, costs, 4+3) // with and without full-mask copies, one lane only once
-	chosen, err := k.Way()
+	chosen, err := k.Strategy()
 	require.NoError(t, err)
 	for _, c := range costs {
 		require.Greater(t, c.PerItem, 0.0)
-		require.Equal(t, c.Way == chosen, c.Chosen)
+		require.Equal(t, c.Strategy == chosen, c.Chosen)
 	}
-	none, err := k.With(simtc.Way{Target: simtc.Interpreter})
+	none, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 	require.NoError(t, err)
 	costs, err = none.Costs()
 	require.NoError(t, err)
@@ -235,13 +235,13 @@ void f(__global const float *p, __global float *q) {
 }`, simtc.Options{Target: simtc.AVX512})
 	k, err := p.Kernel("f")
 	require.NoError(t, err)
-	way, err := k.Way()
+	way, err := k.Strategy()
 	require.NoError(t, err)
 	require.Equal(t, 16, way.Width)
 	costs, err := k.Costs()
 	require.NoError(t, err)
 	for _, c := range costs {
-		require.Equal(t, c.Way == way, c.Chosen)
+		require.Equal(t, c.Strategy == way, c.Chosen)
 	}
 	text, err := k.Emit("plan")
 	require.NoError(t, err)
@@ -282,7 +282,7 @@ func TestPlanningDoesNotChangeTheKernel(t *testing.T) {
 	require.NoError(t, err)
 	k, err := p.Kernel("f")
 	require.NoError(t, err)
-	narrow, err := k.With(simtc.Way{Target: simtc.AVX512, Width: 8})
+	narrow, err := k.With(simtc.Strategy{Target: simtc.AVX512, Width: 8})
 	require.NoError(t, err)
 	later, err := narrow.Emit("vir")
 	require.NoError(t, err)
@@ -322,12 +322,12 @@ end:
 	q[i] = x;
 }`, simtc.Options{Target: simtc.VIR})
 	k := p.Kernels()[0]
-	ways, err := k.Ways(simtc.VIR)
+	ways, err := k.Strategies(simtc.VIR)
 	require.NoError(t, err)
 	for _, w := range ways {
 		require.True(t, w.Linearizer == simtc.BlockIP || w.Width == 1, w)
 	}
-	require.Contains(t, ways, simtc.Way{Target: simtc.VIR, Linearizer: simtc.Partial, Width: 1})
+	require.Contains(t, ways, simtc.Strategy{Target: simtc.VIR, Linearizer: simtc.Partial, Width: 1})
 	for _, c := range []struct {
 		asked string
 		width int
@@ -336,7 +336,7 @@ end:
 		{"", 1, simtc.Partial}, {simtc.Partial, 1, simtc.Partial}, {simtc.BlockIP, 1, simtc.BlockIP},
 		{"", 8, simtc.BlockIP}, {simtc.Partial, 8, simtc.BlockIP},
 	} {
-		x, err := k.With(simtc.Way{Target: simtc.VIR, Linearizer: c.asked, Width: c.width})
+		x, err := k.With(simtc.Strategy{Target: simtc.VIR, Linearizer: c.asked, Width: c.width})
 		require.NoError(t, err)
 		text, err := x.Emit("vir")
 		require.NoError(t, err)

@@ -36,7 +36,7 @@ func TestInstructionSets(t *testing.T) {
 				k := compile(t, source, o).Kernels()[0]
 				runs := !(o.Target == simtc.AVX512 && (level == 0 || level == native.V3 && o.Width != 1))
 				require.Equal(t, runs, k.Available() == nil)
-				_, err := k.Way()
+				_, err := k.Strategy()
 				require.NoError(t, err)
 				for _, ask := range []func() error{
 					func() error { _, err := k.Costs(); return err },

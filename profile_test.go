@@ -236,22 +236,22 @@ kernel void rare(global const uchar *text, int n, global int *out) {
 	for _, c := range []struct {
 		kernel        string
 		n             int
-		way           simtc.Way
+		way           simtc.Strategy
 		width         int
 		low, high     float64 // efficiency
 		exactly       []line
 		itemsInBlocks uint64 // lanes of some block, in total
 	}{
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Iterations}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
-		{"rows", 12, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.75, 0.95, []line{{2, items, 1}, {6, items, 12}, {7, items, 1}}, 12 * items},
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Items}, 16, 1, 1, []line{{2, items / 16, 16}, {6, 250 * items / 16, 16}}, 250 * items},
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{2, items, 1}, {6, 250 * items, 1}}, 250 * items},
-		{"steps", 0, simtc.Way{Width: 16, Bypass: simtc.BypassRefill}, 16, 0.6, 0.95, nil, items},
-		{"steps", 0, simtc.Way{Width: 16, Bypass: simtc.BypassNone}, 16, 0.3, 0.5, []line{{10, items / 16, 16}}, items},
-		{"steps", 0, simtc.Way{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{10, items, 1}}, items},
-		{"rare", 0, simtc.Way{Width: 16, Bypass: simtc.BypassPostpone}, 16, 0.4, 1, nil, items},
-		{"rare", 0, simtc.Way{Width: 16, Bypass: simtc.BypassNone}, 16, 0.01, 0.2, []line{{19, items / 16, 16}}, items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Iterations}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
+		{"rows", 12, simtc.Strategy{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.75, 0.95, []line{{2, items, 1}, {6, items, 12}, {7, items, 1}}, 12 * items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Items}, 16, 1, 1, []line{{2, items / 16, 16}, {6, 250 * items / 16, 16}}, 250 * items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{2, items, 1}, {6, 250 * items, 1}}, 250 * items},
+		{"steps", 0, simtc.Strategy{Width: 16, Bypass: simtc.BypassRefill}, 16, 0.6, 0.95, nil, items},
+		{"steps", 0, simtc.Strategy{Width: 16, Bypass: simtc.BypassNone}, 16, 0.3, 0.5, []line{{10, items / 16, 16}}, items},
+		{"steps", 0, simtc.Strategy{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{10, items, 1}}, items},
+		{"rare", 0, simtc.Strategy{Width: 16, Bypass: simtc.BypassPostpone}, 16, 0.4, 1, nil, items},
+		{"rare", 0, simtc.Strategy{Width: 16, Bypass: simtc.BypassNone}, 16, 0.01, 0.2, []line{{19, items / 16, 16}}, items},
 	} {
 		var counts []simtc.BlockProfile
 		for _, target := range []string{simtc.VIR, simtc.WASM, simtc.AVX512} {

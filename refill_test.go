@@ -104,7 +104,7 @@ func TestRefillIsTried(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		for _, target := range []string{simtc.AVX512, simtc.WASM} {
 			k := compileSteps(t, simtc.Options{Target: target, Processor: processor})
-			w, err := k.Way()
+			w, err := k.Strategy()
 			require.NoError(t, err)
 			require.NotEqual(t, simtc.BypassRefill, w.Bypass)
 			costs, err := k.Costs()

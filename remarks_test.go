@@ -3,17 +3,13 @@ package simtc
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/remarks"
-	"github.com/simtc/simtc/utest/runfile"
-	"github.com/simtc/simtc/vir"
 )
 
 // remarkCounts counts remarks by kind, and by kind and line.
@@ -30,158 +26,6 @@ func index(rs []Remark) remarkCounts {
 
 func (s remarkCounts) at(kind, file string, line int) int {
 	return s[fmt.Sprintf("%s %s:%d", kind, file, line)]
-}
-
-// requireRemarks checks that each operation and branch of a variant that needs a remark has
-// one, and that remarks have valid positions.
-func requireRemarks(t *testing.T, v *variant, rs []Remark, lines int) {
-	s := index(rs)
-	for _, r := range rs {
-		require.GreaterOrEqual(t, r.Line, 1, "%s", r)
-		require.LessOrEqual(t, r.Line, lines, "%s", r)
-		require.Positive(t, r.Column, "%s", r)
-		require.NotEmpty(t, r.File, "%s", r)
-		for _, l := range r.Chain {
-			require.GreaterOrEqual(t, l.Line, 1, "%s: %s", r, l.Text)
-			require.LessOrEqual(t, l.Line, lines, "%s: %s", r, l.Text)
-			require.NotRegexp(t, `%[0-9a-z]`, l.Text, "%s: %s", r, l.Text)
-		}
-		switch r.Kind {
-		case remarks.Gather, remarks.Scatter:
-			_, reason, ok := strings.Cut(r.Text, "): ")
-			require.True(t, ok && reason != "", "no reason: %s", r)
-			require.Positive(t, r.NS, "%s", r)
-		case remarks.Divergent, remarks.DivergentLoop:
-			require.NotEmpty(t, r.Chain, "%s", r)
-		}
-	}
-	for _, b := range v.vir.Blocks {
-		for _, x := range b.Values {
-			switch x.Op {
-			case vir.Gather:
-				if v.cfg.width == 1 { // in a loop whose iterations run as lanes
-					require.Positive(t, s.at(remarks.Rounds, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
-					break
-				}
-				require.Positive(t, s.at(remarks.Gather, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line)+s.at(remarks.Rows, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
-			case vir.Scatter:
-				require.Positive(t, s.at(remarks.Scatter, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line)+s.at(remarks.Rows, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
-			}
-		}
-	}
-	for _, b := range v.kernel.Blocks {
-		if len(b.Edges) > 1 && v.info.Divergent[b.ID] {
-			require.True(t, b.Pos.IsValid(), "%s: %s", kernel.Label(b), kernel.FormatTerm(b))
-			require.Positive(t, s.at(remarks.Divergent, b.Pos.File, b.Pos.Line)+s.at(remarks.DivergentLoop, b.Pos.File, b.Pos.Line),
-				"%s: %s", kernel.Label(b), kernel.FormatTerm(b))
-		}
-	}
-	counted := func(n, reported int) { require.Equal(t, n, reported) }
-	if s[remarks.Interior] > 0 { // remarks count one of two versions
-		counted = func(n, reported int) {
-			require.LessOrEqual(t, reported, n)
-			require.Equal(t, n > 0, reported > 0)
-		}
-	}
-	if v.cfg.width > 1 && v.deferred.kernel == nil { // or there are two reports
-		if len(v.kernel.Barriers) == 0 { // barriers add branches that are not in the source
-			kept, folded := 0, 0
-			for _, b := range v.report.Kept {
-				if !b.Pos.Made {
-					kept++
-				}
-			}
-			for _, f := range v.report.Folded {
-				if !f.Block.Pos.Made {
-					folded++
-				}
-			}
-			counted(kept, s[remarks.Kept])
-			counted(folded, s[remarks.Folded])
-		}
-		counted(len(v.report.Guards), s[remarks.Guard]+s[remarks.LoopTest]+s[remarks.Join])
-		counted(len(v.report.Bypasses), s[remarks.Bypass])
-		counted(len(v.report.Copies), s[remarks.Copy])
-		objects := 0
-		for _, p := range v.report.Private {
-			if k := v.kernel.KeptIn(p.Object); k == nil || len(k.Barriers) > 0 {
-				objects++
-			}
-		}
-		require.Equal(t, objects, s[remarks.Private])
-	}
-}
-
-// Every gather, scatter, branch, guard and bypass of every kernel has a remark with a source
-// line and a reason.
-func TestNothingGoesUnremarked(t *testing.T) {
-	var paths []string
-	for _, pattern := range []string{"utest/kernels/*.cl", "examples/*.cl", "utest/bench/kernels/*.cl"} {
-		more, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, more)
-		paths = append(paths, more...)
-	}
-	total := remarkCounts{}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		defines, std := []string{"ROUNDS=3", "TYPE=int", "PICK=1", "NAME=x"}, ""
-		if file, err := runfile.Parse(path, string(text)); err == nil && len(file.Runs) > 0 {
-			std = file.Runs[0].Flag("--cl-std")
-			for i, w := range file.Runs[0].Words {
-				if w == "-D" {
-					defines = append(defines, file.Runs[0].Words[i+1])
-				}
-			}
-		}
-		p, err := Compile(string(text), Options{File: path, Target: VIR, Std: std, Defines: defines, IncludeDirs: []string{filepath.Dir(path)}})
-		require.NoError(t, err)
-		for _, k := range p.Kernels() {
-			ways, err := k.Ways(VIR)
-			require.NoError(t, err)
-			some := slices.DeleteFunc(slices.Clone(ways), func(w Way) bool { return w.Width != 1 && w.Width != 16 })
-			if len(some) == 0 { // it requires another width
-				some = ways
-			}
-			for _, w := range slices.Clone(some) {
-				if w.Linearizer == Partial && w.Width > 1 {
-					for _, w.Bypass = range []string{BypassPostpone, BypassRefill} {
-						some = append(some, w)
-					}
-				}
-			}
-			for _, w := range some {
-				if w.Bypass == "" {
-					w.Bypass = BypassBoth
-				}
-				k, err := k.With(w)
-				require.NoError(t, err)
-				v, err := k.variant()
-				require.NoError(t, err)
-				rs, err := k.Remarks()
-				require.NoError(t, err)
-				requireRemarks(t, v, rs, strings.Count(string(text), "\n")+1)
-				for kind, n := range index(rs) {
-					total[kind] += n
-				}
-			}
-		}
-		require.NoError(t, p.Close())
-	}
-	// WASM has no instruction for fused multiply-adds, unlike VIR above.
-	p, err := Compile("kernel void k(global float *p, float a) { p[0] = p[0] * a + p[1]; }", Options{Target: WASM})
-	require.NoError(t, err)
-	rs, err := p.Remarks()
-	require.NoError(t, err)
-	for kind, n := range index(rs) {
-		total[kind] += n
-	}
-	for _, k := range RemarkKinds() {
-		if k.Name != remarks.Spill && k.Name != remarks.Width && k.Name != "printf" { // see TestRemarksOfCode
-			require.Positive(t, total[k.Name], "no kernel has a remark of kind %s", k.Name)
-		}
-	}
 }
 
 // The choice of a width is reported. If it is a single work-item, the other remarks still
@@ -250,7 +94,7 @@ func TestRemarksOfCode(t *testing.T) {
 	require.Positive(t, inLoop)
 	require.Equal(t, 1, index(rs)[remarks.Unrolled])
 	for _, target := range []string{WASM, VIR, Interpreter} {
-		k, err := p.Kernels()[0].With(Way{Target: target, Linearizer: Partial})
+		k, err := p.Kernels()[0].With(Strategy{Target: target, Linearizer: Partial})
 		require.NoError(t, err)
 		rs, err := k.Remarks()
 		require.NoError(t, err)
@@ -292,7 +136,7 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 		require.NoError(t, err, kind)
 		require.NotEmpty(t, text, kind)
 	}
-	partial, err := k.With(Way{Target: WASM, Linearizer: Partial})
+	partial, err := k.With(Strategy{Target: WASM, Linearizer: Partial})
 	require.NoError(t, err)
 	_, err = partial.Remarks()
 	require.NoError(t, err, "a kernel restricted to one lane has remarks about it")

@@ -42,7 +42,7 @@ func everywhere(t *testing.T, source, name string, f func(t *testing.T, k *simtc
 			widths = []int{0}
 		}
 		for _, w := range widths {
-			v, err := k.With(simtc.Way{Target: target, Width: w})
+			v, err := k.With(simtc.Strategy{Target: target, Width: w})
 			require.NoError(t, err)
 			t.Run(fmt.Sprintf("%s-%d", target, w), func(t *testing.T) { f(t, v) })
 		}
@@ -360,9 +360,9 @@ __kernel void d(__global double *p) { p[get_global_id(0)] = p[get_global_id(0)] 
 	}
 	k, err := p.Kernel("s")
 	require.NoError(t, err)
-	_, err = k.With(simtc.Way{Target: simtc.WASM, Width: 2})
+	_, err = k.With(simtc.Strategy{Target: simtc.WASM, Width: 2})
 	require.ErrorContains(t, err, "target wasm-simd does not support width 2: want one of 1 4 8 16 32 64")
-	_, err = k.With(simtc.Way{Target: "avx2", Width: 8})
+	_, err = k.With(simtc.Strategy{Target: "avx2", Width: 8})
 	require.ErrorContains(t, err, "unknown target")
 }
 
@@ -444,7 +444,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			k, err := p.Kernel("f")
 			if err == nil {
-				k, err = k.With(simtc.Way{Target: []string{simtc.WASM, simtc.VIR, simtc.Interpreter, ""}[i%4]})
+				k, err = k.With(simtc.Strategy{Target: []string{simtc.WASM, simtc.VIR, simtc.Interpreter, ""}[i%4]})
 			}
 			b := make([]int32, 100)
 			for range 3 {

@@ -11,21 +11,21 @@ import (
 
 const one = `__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }`
 
-// A Way without a target keeps the kernel's.
+// A Strategy without a target keeps the kernel's.
 func TestWayKeepsTheTarget(t *testing.T) {
 	for _, o := range []simtc.Options{{Emulate: true}, {Target: simtc.Interpreter}, {Target: simtc.WASM}, {Target: simtc.VIR}} {
 		k, err := compile(t, one, o).Kernel("")
 		require.NoError(t, err)
 		want := k.Target()
-		for _, w := range []simtc.Way{{}, {Width: 4}} {
+		for _, w := range []simtc.Strategy{{}, {Width: 4}} {
 			k, err := k.With(w)
 			require.NoError(t, err)
 			require.Equal(t, want, k.Target())
-			settled, err := k.Way()
+			settled, err := k.Strategy()
 			require.NoError(t, err)
 			require.Equal(t, want, settled.Target)
 		}
-		other, err := k.With(simtc.Way{Target: simtc.VIR})
+		other, err := k.With(simtc.Strategy{Target: simtc.VIR})
 		require.NoError(t, err)
 		require.Equal(t, simtc.VIR, other.Target())
 	}
@@ -38,16 +38,16 @@ func TestLargeWidths(t *testing.T) {
 		require.NoError(t, simtc.Available(simtc.WASM))
 		k, err := p.Kernel("")
 		require.NoError(t, err)
-		way, err := k.Way()
+		way, err := k.Strategy()
 		require.NoError(t, err)
 		require.Equal(t, w, way.Width)
 		require.NoError(t, k.Build())
-		all, err := k.Ways(simtc.WASM)
+		all, err := k.Strategies(simtc.WASM)
 		require.NoError(t, err)
-		require.True(t, slices.ContainsFunc(all, func(x simtc.Way) bool { return x.Width == w }))
-		open, err := compile(t, one, simtc.Options{}).Kernels()[0].Ways(simtc.WASM)
+		require.True(t, slices.ContainsFunc(all, func(x simtc.Strategy) bool { return x.Width == w }))
+		open, err := compile(t, one, simtc.Options{}).Kernels()[0].Strategies(simtc.WASM)
 		require.NoError(t, err)
-		require.False(t, slices.ContainsFunc(open, func(x simtc.Way) bool { return x.Width > 16 }))
+		require.False(t, slices.ContainsFunc(open, func(x simtc.Strategy) bool { return x.Width > 16 }))
 	}
 }
 

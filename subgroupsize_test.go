@@ -24,7 +24,7 @@ __kernel void tree(__global float *out, __global const float *in) {
 	require.NoError(t, err)
 	for width, steps := range map[int]int{4: 2, 16: 4, 64: 6} {
 		for _, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
-			k, err := k.With(simtc.Way{Target: simtc.VIR, Width: width, Linearizer: linearizer})
+			k, err := k.With(simtc.Strategy{Target: simtc.VIR, Width: width, Linearizer: linearizer})
 			require.NoError(t, err)
 			text, err := k.Emit("vir")
 			require.NoError(t, err)

@@ -46,19 +46,19 @@ kernel void none(global int *out) { out[get_global_id(0)] = 7; }
 `
 
 // waysOf lists strategies: every target that runs on the host, both linearizers, some widths.
-func waysOf(t *testing.T) (out []simtc.Way) {
+func waysOf(t *testing.T) (out []simtc.Strategy) {
 	for _, target := range simtc.Targets() {
 		if err := simtc.Available(target); err != nil {
 			t.Logf("SKIPPED %s: %v", target, err)
 			continue
 		}
 		if target == simtc.Interpreter {
-			out = append(out, simtc.Way{Target: target})
+			out = append(out, simtc.Strategy{Target: target})
 			continue
 		}
 		for _, l := range []string{simtc.Partial, simtc.BlockIP} {
 			for _, width := range []int{1, 16} {
-				out = append(out, simtc.Way{Target: target, Linearizer: l, Width: width})
+				out = append(out, simtc.Strategy{Target: target, Linearizer: l, Width: width})
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestVariablesPersist(t *testing.T) {
 		return []int32{int32(5 + launches*n), int32(2 * launches * n), letter, where}
 	}
 	launches := 0
-	check := func(w simtc.Way) {
+	check := func(w simtc.Strategy) {
 		t.Helper()
 		k, err := look.With(w)
 		require.NoError(t, err)

@@ -15,14 +15,14 @@ import (
 )
 
 // builtinWays are strategies of every target, and both linearizers.
-func builtinWays(t *testing.T) []simtc.Way {
+func builtinWays(t *testing.T) []simtc.Strategy {
 	ways := halfWays(t)
-	return append(ways, simtc.Way{Target: simtc.VIR, Width: 4, Linearizer: simtc.BlockIP})
+	return append(ways, simtc.Strategy{Target: simtc.VIR, Width: 4, Linearizer: simtc.BlockIP})
 }
 
 // launchValues runs kernel k of source in all ways and passes the bytes of the buffer out after each
 // run. The kernel's first argument is out; items work-items form one group.
-func launchValues(t *testing.T, source string, items int, out []byte, check func(w simtc.Way, out []byte), args ...any) {
+func launchValues(t *testing.T, source string, items int, out []byte, check func(w simtc.Strategy, out []byte), args ...any) {
 	t.Helper()
 	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ __kernel void k(__global int *out, int two) {
 }`, []int32{2, 1, 2, 2, 2, 1, 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			launchValues(t, c.source, 1, make([]byte, 4*len(c.want)), func(w simtc.Way, out []byte) {
+			launchValues(t, c.source, 1, make([]byte, 4*len(c.want)), func(w simtc.Strategy, out []byte) {
 				got := make([]int32, len(c.want))
 				_, err := binary.Decode(out, binary.LittleEndian, got)
 				require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestCheckedArithmetic(t *testing.T) {
 		for i := range 32 {
 			a[i], b[i] = corners[i%8], corners[i*5/8%8]
 		}
-		launchValues(t, source, items, make([]byte, 8*n*items), func(w simtc.Way, out []byte) {
+		launchValues(t, source, items, make([]byte, 8*n*items), func(w simtc.Strategy, out []byte) {
 			overflows := 0
 			for i := range items {
 				for k, c := range all {
@@ -232,7 +232,7 @@ func TestDotProducts(t *testing.T) {
 		a[i+4], b[i+4], acc[i+4] = 0xffffffff, 0x80808080, extreme
 	}
 	signs := [4][2]bool{{false, false}, {true, true}, {false, true}, {true, false}}
-	launchValues(t, source, items, make([]byte, 64*items), func(w simtc.Way, out []byte) {
+	launchValues(t, source, items, make([]byte, 64*items), func(w simtc.Strategy, out []byte) {
 		for i := range items {
 			for f, sign := range signs {
 				sum := int64(0)
@@ -286,7 +286,7 @@ func TestAsyncLines(t *testing.T) {
 			copy(want[3*(2+10*z+4*y):][:6], part[3*(8*z+3*y):])
 		}
 	}
-	launchValues(t, source, items, make([]byte, n), func(w simtc.Way, out []byte) {
+	launchValues(t, source, items, make([]byte, n), func(w simtc.Strategy, out []byte) {
 		require.Equal(t, want, out, w)
 	}, simtc.Buffer(in))
 }
@@ -344,7 +344,7 @@ __kernel void k(__global TYPE *out, const __global TYPE *in, read_only image2d_t
 			for i := range min(c.n, rows-2) {
 				copy(line[(2+i)*pitch+16:], want[i*lanes*c.size:][:lanes*c.size])
 			}
-			for _, w := range []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.WASM, Width: 8}} {
+			for _, w := range []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.WASM, Width: 8}} {
 				if !runsHere(w.Target) {
 					continue
 				}

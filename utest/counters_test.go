@@ -24,7 +24,7 @@ type counters struct {
 }
 
 // add adds what passes did to k as it is run in the way w.
-func (c *counters) add(t *testing.T, k *simtc.Kernel, w simtc.Way) {
+func (c *counters) add(t *testing.T, k *simtc.Kernel, w simtc.Strategy) {
 	k, err := k.With(w)
 	require.NoError(t, err)
 	stats, err := k.Stats()

@@ -22,7 +22,7 @@ const otherWays = "code for AVX-512 is emulated, and in other ways; -emulate run
 func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Available(target) == nil }
 
 // slowly reports whether a way is emulated, and not all is to be run.
-func slowly(w simtc.Way) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
+func slowly(w simtc.Strategy) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
 
 // turns is how many ways of a kernel are emulated where not all are: what it takes to
 // compile the others is a good part of what all tests take.
@@ -30,7 +30,7 @@ const turns = 2
 
 // turn skips most ways of a kernel that would be emulated, which is slow: turns of all are
 // left, others for other kernels.
-func turn(t *testing.T, all []simtc.Way, i int) {
+func turn(t *testing.T, all []simtc.Strategy, i int) {
 	if !slowly(all[i]) {
 		return
 	}
@@ -52,7 +52,7 @@ func turn(t *testing.T, all []simtc.Way, i int) {
 
 // runNatively is runOne by the processor itself, which lacks AVX-512, for code of one lane,
 // which is made for it.
-func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Way, reference [][]byte) {
+func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Strategy, reference [][]byte) {
 	native := *r
 	native.opt.Emulate = false
 	k, err := programs.get(t, native.opt).Kernel(r.kernel)

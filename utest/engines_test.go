@@ -64,10 +64,10 @@ func emitFirst(t *testing.T, path string) (all []*emitted) {
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	one, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
-	ways, err := one.Ways(simtc.WASM)
+	ways, err := one.Strategies(simtc.WASM)
 	require.NoError(t, err)
 	if knowsSubGroups(t, one) { // whose results are those of the width
-		reference, err := one.With(simtc.Way{Target: simtc.Interpreter, Width: portableWidth})
+		reference, err := one.With(simtc.Strategy{Target: simtc.Interpreter, Width: portableWidth})
 		require.NoError(t, err)
 		buffers, err := r.launch(t, reference, betweenPatterns)
 		require.NoError(t, err)
@@ -183,7 +183,7 @@ func TestYieldingModules(t *testing.T) {
 			require.NoError(t, err)
 			for _, w := range simtc.Widths(simtc.WASM) {
 				t.Run(fmt.Sprint(w), func(t *testing.T) {
-					k, err := one.With(simtc.Way{Target: simtc.WASM, Width: w})
+					k, err := one.With(simtc.Strategy{Target: simtc.WASM, Width: w})
 					require.NoError(t, err)
 					text, err := k.Emit("vir")
 					require.NoError(t, err)

@@ -70,13 +70,13 @@ func TestMain(m *testing.M) {
 // few widths unless all is set. At one width there is every way to bypass, at
 // another the plan chooses; the others take turns, kernel by kernel, for the plan
 // makes all of them to choose from. WebAssembly has one of them at that width, in turns, too.
-func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
-	var out []simtc.Way
+func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Strategy {
+	var out []simtc.Strategy
 	for _, target := range simtc.Targets() {
 		if target == simtc.Interpreter {
 			continue
 		}
-		ws, err := k.Ways(target)
+		ws, err := k.Strategies(target)
 		require.NoError(t, err)
 		for _, w := range ws {
 			if target == simtc.VIR && !all && w.Width != 4 && w.Width != 32 {

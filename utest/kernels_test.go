@@ -64,7 +64,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 
 	var reference [][]byte
 	t.Run("interp", func(t *testing.T) {
-		reference = runOne(t, r, k, simtc.Way{Target: simtc.Interpreter}, nil)
+		reference = runOne(t, r, k, simtc.Strategy{Target: simtc.Interpreter}, nil)
 	})
 	t.Run("optimized", func(t *testing.T) { runOptimized(t, r, k, reference) })
 	subGroups := knowsSubGroups(t, k)
@@ -95,7 +95,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 // knowsSubGroups reports whether what the kernel computes may depend on the
 // width.
 func knowsSubGroups(t *testing.T, k *simtc.Kernel) bool {
-	one, err := k.With(simtc.Way{Target: simtc.Interpreter})
+	one, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 	require.NoError(t, err)
 	n, err := one.Width()
 	require.NoError(t, err)
@@ -104,8 +104,8 @@ func knowsSubGroups(t *testing.T, k *simtc.Kernel) bool {
 
 // runSubGroups is runOne for a kernel whose checksums are those of other
 // sub-groups than the way makes: it takes the interpreter's.
-func runSubGroups(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way) {
-	one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+func runSubGroups(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy) {
+	one, err := k.With(simtc.Strategy{Target: simtc.Interpreter, Width: w.Width})
 	require.NoError(t, err)
 	reference, err := r.launch(t, one, betweenPatterns)
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func (r *testRun) withSums(buffers [][]byte) *testRun {
 }
 
 // runOne runs the kernel in one way and compares the checksums.
-func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, reference [][]byte) [][]byte {
+func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, reference [][]byte) [][]byte {
 	need(t, w.Target)
 	k, err := k.With(w)
 	require.NoError(t, err)
@@ -156,9 +156,9 @@ func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte)
 	require.NoError(t, err)
 	again, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
-	runOne(t, r, again, simtc.Way{Target: simtc.Interpreter}, reference)
+	runOne(t, r, again, simtc.Strategy{Target: simtc.Interpreter}, reference)
 	if strings.Contains(string(text), "groupstate") && !knowsSubGroups(t, k) {
-		runOne(t, r, again, simtc.Way{Target: simtc.VIR, Width: 4}, reference)
+		runOne(t, r, again, simtc.Strategy{Target: simtc.VIR, Width: 4}, reference)
 	}
 	require.NoError(t, p.Close())
 }

@@ -152,7 +152,7 @@ func TestMaskLoopsEnd(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void f(__global uint *out) {\n  uint x = get_global_id(0);\n  " + c.body + "\n  out[get_global_id(0)] = x;\n}\n"
-			eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 32}}, func(t *testing.T, _ simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source, []simtc.Strategy{{Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 32}}, func(t *testing.T, _ simtc.Strategy, k *simtc.Kernel) {
 				ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 				defer cancel()
 				err := k.Launch(ctx, simtc.NDRange(64), simtc.Buffer(make([]byte, 4*64)))
@@ -190,7 +190,7 @@ func TestCountedRounds(t *testing.T) {
 		if typ == "int" {
 			below = func(a, b uint32) bool { return int32(a) < int32(b) }
 		}
-		eachWay(t, source, []simtc.Way{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+		eachWay(t, source, []simtc.Strategy{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 			for _, c := range cases {
 				if far := uint32(c.limit) - uint32(c.first); w.Target == simtc.VIR && far > 1000 || slowly(w) && far > 10000 {
 					continue
@@ -222,7 +222,7 @@ func TestCountedRoundsThatWrap(t *testing.T) {
 }
 `
 	const items = 100
-	eachWay(t, source, []simtc.Way{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, _ simtc.Way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Strategy{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, _ simtc.Strategy, k *simtc.Kernel) {
 		for _, c := range [][2]uint32{{math.MaxUint32, 50}, {math.MaxUint32, 0}, {math.MaxUint32 - 1, 50}, {0, 50}, {60, 50}} {
 			out := make([]byte, 4*items)
 			require.NoError(t, k.Launch(context.Background(), simtc.NDRange(items), simtc.Buffer(out), c[0], c[1]))

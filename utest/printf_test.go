@@ -68,7 +68,7 @@ func TestPrintf(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, k.Params(), 2)
 	rng := simtc.NDRange(10, 3).WithLocal(4, 2)
-	for _, w := range append(ways(t, k, false), simtc.Way{Target: simtc.Interpreter}) {
+	for _, w := range append(ways(t, k, false), simtc.Strategy{Target: simtc.Interpreter}) {
 		if !runsHere(w.Target) {
 			continue
 		}
@@ -101,7 +101,7 @@ func TestPrintfLost(t *testing.T) {
 		if !runsHere(target) {
 			continue
 		}
-		k, err := p.Kernels()[0].With(simtc.Way{Target: target})
+		k, err := p.Kernels()[0].With(simtc.Strategy{Target: target})
 		require.NoError(t, err)
 		out.Reset()
 		got := make([]int32, 40)
@@ -130,7 +130,7 @@ func TestPrintfFailing(t *testing.T) {
 		if !runsHere(target) {
 			continue
 		}
-		k, err := p.Kernels()[0].With(simtc.Way{Target: target})
+		k, err := p.Kernels()[0].With(simtc.Strategy{Target: target})
 		require.NoError(t, err)
 		out.Reset()
 		require.Error(t, k.Launch(context.Background(), simtc.NDRange(4).WithLocal(4), make([]int32, 4)), target)

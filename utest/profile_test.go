@@ -65,7 +65,7 @@ func TestProfiles(t *testing.T) {
 			defer programs.close(t)
 			k, err := programs.get(t, r.opt).Kernel(r.kernel)
 			require.NoError(t, err)
-			one, err := k.With(simtc.Way{Target: simtc.Interpreter})
+			one, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 			require.NoError(t, err)
 			want, reference := r.profile(t, one)
 			require.NoError(t, r.verify(reference, nil))
@@ -78,7 +78,7 @@ func TestProfiles(t *testing.T) {
 				}
 				if runsHere(w.Target) && (*long || (i+at)%every == 0) {
 					if subGroups {
-						one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+						one, err := k.With(simtc.Strategy{Target: simtc.Interpreter, Width: w.Width})
 						require.NoError(t, err)
 						want, reference := r.profile(t, one)
 						t.Run(w.String(), func(t *testing.T) { testProfile(t, r.withSums(reference), k, w, want, reference) })
@@ -91,7 +91,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, want *simtc.Profile, reference [][]byte) {
+func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, want *simtc.Profile, reference [][]byte) {
 	k, err := k.With(w)
 	require.NoError(t, err)
 	got, buffers := r.profile(t, k)

@@ -33,7 +33,7 @@ func TestReadBack(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, string(text), string(back))
 			for i, k := range again.Kernels() {
-				ways, err := k.Ways(simtc.AVX512)
+				ways, err := k.Strategies(simtc.AVX512)
 				require.NoError(t, err)
 				seen := map[int]bool{}
 				for _, w := range ways {

@@ -64,15 +64,15 @@ func randomStrided(random *rand.Rand, items int) stridedKernel {
 
 // widthsOfTargets lists some widths of the vector interpreter and all of the targets
 // that run here.
-func widthsOfTargets(t *testing.T) []simtc.Way {
-	ways := []simtc.Way{{Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 16}, {Target: simtc.VIR, Width: 64}}
+func widthsOfTargets(t *testing.T) []simtc.Strategy {
+	ways := []simtc.Strategy{{Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 16}, {Target: simtc.VIR, Width: 64}}
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
 		if err := simtc.Available(target); !runsHere(target) {
 			t.Logf("SKIPPED %s: %v", target, err)
 			continue
 		}
 		for _, w := range simtc.Widths(target) {
-			ways = append(ways, simtc.Way{Target: target, Width: w})
+			ways = append(ways, simtc.Strategy{Target: target, Width: w})
 		}
 	}
 	return ways
@@ -93,7 +93,7 @@ func TestStridedAccesses(t *testing.T) {
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
 		n := []int{items, items - 1 - random.Intn(64)}[random.Intn(2)]
-		run := func(w simtc.Way) (out [2][]byte) {
+		run := func(w simtc.Strategy) (out [2][]byte) {
 			random := rand.New(rand.NewSource(seed))
 			for b := range out {
 				out[b] = make([]byte, x.bytes[b])
@@ -109,7 +109,7 @@ func TestStridedAccesses(t *testing.T) {
 			fired += stats["interleaved"]
 			return out
 		}
-		want := run(simtc.Way{Target: simtc.Interpreter})
+		want := run(simtc.Strategy{Target: simtc.Interpreter})
 		for _, w := range ways {
 			w.Bypass = simtc.BypassBoth
 			require.Equal(t, want, run(w), "seed %d, %s\n%s", seed, w, x.source)

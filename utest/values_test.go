@@ -23,12 +23,12 @@ type valueCase struct {
 
 // valueWays are the strategies that results are compared with: every target, both
 // linearizers, several widths.
-func valueWays() []simtc.Way {
-	out := []simtc.Way{{Target: simtc.Interpreter}}
+func valueWays() []simtc.Strategy {
+	out := []simtc.Strategy{{Target: simtc.Interpreter}}
 	for _, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
 		for target, widths := range map[string][]int{simtc.VIR: {8}, simtc.AVX512: {1, 16, 64}, simtc.WASM: {1, 8}} {
 			for _, width := range widths {
-				out = append(out, simtc.Way{Target: target, Linearizer: linearizer, Width: width})
+				out = append(out, simtc.Strategy{Target: target, Linearizer: linearizer, Width: width})
 			}
 		}
 	}

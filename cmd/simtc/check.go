@@ -117,7 +117,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	defer cancel()
 
 	out := checkReport{Kernel: k.Name(), Global: rng.Global, Local: rng.Local, OK: true}
-	reference, err := k.With(simtc.Way{Target: simtc.Interpreter})
+	reference, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 }
 
 // compareAll runs all variants and adds a row to the table for each.
-func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simtc.Program, k, reference *simtc.Kernel, want *session, ways []simtc.Way, warned *warner, table *checkTable) error {
+func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simtc.Program, k, reference *simtc.Kernel, want *session, ways []simtc.Strategy, warned *warner, table *checkTable) error {
 	rng, specs := want.rng, want.specs
 	// If the kernel depends on sub-groups, the interpreter needs a reference per size.
 	of, err := reference.Width()
@@ -185,7 +185,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			want = references[w.Width]
 		}
 		if want == nil {
-			one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+			one, err := k.With(simtc.Strategy{Target: simtc.Interpreter, Width: w.Width})
 			if err != nil {
 				return err
 			}
@@ -208,7 +208,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 		}
 		warned.about(requestedKernel)
 		if c.stats != "" {
-			settled, err := k.Way()
+			settled, err := k.Strategy()
 			if err != nil {
 				return err
 			}
@@ -229,12 +229,12 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 }
 
 // ways lists the variants besides the reference, and a row for each target that has none.
-func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
+func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Strategy, none []checkRow) {
 	for _, t := range simtc.Targets() {
 		if t == simtc.Interpreter || c.target != "" && t != c.target {
 			continue
 		}
-		all, err := k.Ways(t)
+		all, err := k.Strategies(t)
 		if err != nil {
 			none = append(none, checkRow{Target: t, Result: "unavailable", Detail: err.Error()})
 			continue
@@ -245,7 +245,7 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 				w.Engine = c.engine
 			}
 			// If the requested linearizer does not support the kernel's control flow, the other is used.
-			requested := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
+			requested := func(o simtc.Strategy) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
 			if c.lanes != "auto" && (c.lanes == simtc.Iterations) != (w.Lanes == simtc.Iterations) {
 				continue
 			}
@@ -267,13 +267,13 @@ func (c *checkFlags) refused(k *simtc.Kernel) (first error) {
 		if t == simtc.Interpreter || c.target != "" && t != c.target {
 			continue
 		}
-		w := simtc.Way{Target: t, Linearizer: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine}
+		w := simtc.Strategy{Target: t, Linearizer: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine}
 		if c.width != "auto" {
 			w.Width, _ = strconv.Atoi(c.width)
 		}
 		requested, err := k.With(w)
 		if err == nil {
-			_, err = requested.Way()
+			_, err = requested.Strategy()
 		}
 		if err == nil {
 			return nil
@@ -325,7 +325,7 @@ func textDiffers(want, got string) (string, bool) {
 
 // compare runs the kernel and compares its buffers with the reference's. The error is that of a
 // failed run, which the row has, too.
-func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, emulated bool) (checkRow, error) {
+func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Strategy, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
 	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
 	row.Emulated = emulated && w.Target == simtc.AVX512

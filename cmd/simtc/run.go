@@ -254,7 +254,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		return err
 	} else if err != nil {
 		hint := "--emulate runs its code in an emulator, slowly"
-		if one, e := k.With(simtc.Way{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
+		if one, e := k.With(simtc.Strategy{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
 			hint += ", and --width 1 runs on this processor"
 		}
 		return fmt.Errorf("%w; %s", err, hint)
@@ -314,7 +314,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Executed: k.Executed(),
 		CompileMS: milliseconds(compiled), Remarks: written, Printf: s.printed.String(), Diagnostics: warned.outputs,
 	}
-	way, err := k.Way()
+	way, err := k.Strategy()
 	if err != nil {
 		return err
 	}
@@ -371,7 +371,7 @@ func (r *runFlags) arguments(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg
 
 // faster returns the strategy that launches found to be faster than the planned one, "" if none.
 func faster(k *simtc.Kernel) (string, error) {
-	planned, err := k.Way()
+	planned, err := k.Strategy()
 	if err != nil {
 		return "", err
 	}

@@ -270,7 +270,7 @@ func (x *subject) recordTuned() error {
 	if err != nil {
 		return err
 	}
-	planned, err := k.Way()
+	planned, err := k.Strategy()
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func printChoices(out *bufio.Writer, source string, opt simtc.Options, label str
 	}
 	defer p.Close()
 	for _, k := range p.Kernels() {
-		way, err := k.Way()
+		way, err := k.Strategy()
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"fmt"
@@ -11,6 +11,15 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/vir"
+)
+
+// The targets. The last two interpret the intermediate representations: they are slow, run
+// everywhere, and are the reference for the others.
+const (
+	AVX512      = "avx512"
+	WASM        = "wasm-simd"
+	VIR         = "vir"
+	Interpreter = "interp"
 )
 
 // target describes one target. Shared code uses its fields and never compares its name.
@@ -36,7 +45,7 @@ type target struct {
 	emulatedFMA, fmaHelp string
 	// available returns the reason why kernels of a width (0: open) cannot run on the host;
 	// nil: they always can.
-	available func(opt *Options, width int) error
+	available func(opt *Settings, width int) error
 	// generate compiles a kernel to code.
 	generate func(v *variant, f *vir.Func) (code, error)
 }
@@ -127,12 +136,12 @@ func Available(name string) error {
 	if err != nil {
 		return err
 	}
-	return t.canRun(&Options{}, 0)
+	return t.canRun(&Settings{}, 0)
 }
 
 // canRun returns the reason why kernels with these options and of this width (0: open) cannot
 // run on the host.
-func (t *target) canRun(opt *Options, width int) error {
+func (t *target) canRun(opt *Settings, width int) error {
 	if t.available == nil {
 		return nil
 	}
@@ -166,7 +175,7 @@ func DefaultEmit(name string) string {
 
 // bestTarget returns the fastest target that the host supports.
 func bestTarget() string {
-	if nativeAvailable(&Options{}, 0) == nil {
+	if nativeAvailable(&Settings{}, 0) == nil {
 		return AVX512
 	}
 	return WASM
@@ -174,7 +183,7 @@ func bestTarget() string {
 
 // native returns the target of native one-lane code if t runs in an engine and the host supports
 // it, else nil.
-func (t *target) native(opt *Options) *target {
+func (t *target) native(opt *Settings) *target {
 	if !t.ownMemory || nativeAvailable(opt, 1) != nil {
 		return nil
 	}
@@ -183,7 +192,7 @@ func (t *target) native(opt *Options) *target {
 
 // forHost returns c for the host's processor: AVX2 code if c is one-lane AVX-512 code and the host
 // lacks AVX-512.
-func (c config) forHost(opt *Options) config {
+func (c Choice) forHost(opt *Settings) Choice {
 	if c.target.name == AVX512 && c.width == 1 && nativeAvailable(opt, 1) == nil && nativeAvailable(opt, 0) != nil {
 		c.target = &avx2
 	}
@@ -191,7 +200,7 @@ func (c config) forHost(opt *Options) config {
 }
 
 // nativeAvailable requires AVX2 for one-lane code and AVX-512 for other code.
-func nativeAvailable(opt *Options, width int) error {
+func nativeAvailable(opt *Settings, width int) error {
 	if opt.Emulate {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"slices"
@@ -13,9 +13,9 @@ import (
 // lanes constant. As many steps double a distance up to the size of any sub-group.
 const steps = 8
 
-// sized returns f, which is prepared, specialized for sub-groups of the config's width. It
+// sized returns f, which is prepared, specialized for sub-groups of the Choice's width. It
 // does not modify the prepared kernel, which all widths share; profiles use its blocks.
-func (c config) sized(f *kernel.Func, stats opt.Stats) *kernel.Func {
+func (c Choice) sized(f *kernel.Func, stats opt.Stats) *kernel.Func {
 	if c.counting || !f.Uses(kernel.Lanes) {
 		return f
 	}

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"github.com/simtc/simtc/internal/pass"
@@ -11,7 +11,7 @@ import (
 
 // prepare runs the scalar passes over f, which all strategies share.
 func prepare(f *kernel.Func, c *pass.Context) (err error) {
-	defer guard(&err)
+	defer Guard(&err)
 	list := scalarPasses
 	if f.Prepared || f.Uses(kernel.GroupState) {
 		list = preparedPasses
@@ -26,7 +26,7 @@ func prepare(f *kernel.Func, c *pass.Context) (err error) {
 // vectorize converts a prepared kernel to a vector function: the passes that depend on the
 // lanes, linearization, and the passes over vir, for each part of the kernel.
 func (v *variant) vectorize(f *kernel.Func, c *pass.Context) (err error) {
-	defer guard(&err)
+	defer Guard(&err)
 	u := &unit{cfg: v.k.cfg, parts: []lowering{{kernel: f, cfg: v.k.cfg}}}
 	if err := lanePasses.Run(u, c); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (v *variant) join(u *unit, c *pass.Context) error {
 // finish runs the passes between planning and code generation.
 func (v *variant) finish(f *vir.Func) (_ *vir.Func, err error) {
 	defer v.timing()()
-	defer guard(&err)
+	defer Guard(&err)
 	f = vir.Clone(f)
 	return f, finalPasses.Run(f, v.passes())
 }

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"errors"
@@ -48,7 +48,7 @@ func Scalars() []string {
 }
 
 // scalarForm returns the form of c.
-func (c config) scalarForm() scalarForm {
+func (c Choice) scalarForm() scalarForm {
 	if i := slices.IndexFunc(scalarForms, func(f scalarForm) bool { return f.name == c.scalar }); i >= 0 {
 		return scalarForms[i]
 	}
@@ -56,7 +56,7 @@ func (c config) scalarForm() scalarForm {
 }
 
 // checkScalar returns an error if the form is unknown or the target of c does not support it.
-func (c config) checkScalar() error {
+func (c Choice) checkScalar() error {
 	switch {
 	case c.scalar == "":
 		return nil
@@ -76,7 +76,7 @@ var errSameCode = errors.New("the same code")
 // otherScalarForms lists the other forms of c's one-lane code, to be tried if c, version base, is the
 // fastest. The statistics of c's code determine whether they differ: version 0 is compiled,
 // and others are by the time they are the fastest.
-func (s *kernelState) otherScalarForms(c config, base int) (configs []config, versions []launch.Version) {
+func (s *state) otherScalarForms(c Choice, base int) (configs []Choice, versions []launch.Version) {
 	if c.width != 1 || c.lanes == Iterations || !c.target.scalarForms {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func (s *kernelState) otherScalarForms(c config, base int) (configs []config, ve
 }
 
 // scalarFormWays lists the strategies with other forms of c's one-lane code, where it differs.
-func (s *kernelState) scalarFormWays(c config) ([]Way, error) {
+func (s *state) scalarFormWays(c Choice) ([]Strategy, error) {
 	if !c.target.scalarForms {
 		return nil, nil
 	}
@@ -109,10 +109,10 @@ func (s *kernelState) scalarFormWays(c config) ([]Way, error) {
 	if err := s.variant(c).generated(); err != nil {
 		return nil, err
 	}
-	var out []Way
+	var out []Strategy
 	for _, f := range scalarForms {
 		if s.differs(c, f) {
-			w := c.way()
+			w := c.strategy()
 			w.Bypass, w.Scalar = "", f.name
 			out = append(out, w)
 		}
@@ -121,7 +121,7 @@ func (s *kernelState) scalarFormWays(c config) ([]Way, error) {
 }
 
 // differs reports whether the form f would differ from the code of c, which is compiled.
-func (s *kernelState) differs(c config, f scalarForm) bool {
+func (s *state) differs(c Choice, f scalarForm) bool {
 	made, ok := s.variant(c).code.(nativeCode)
 	return ok && f.differs(made.Stats)
 }

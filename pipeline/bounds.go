@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"encoding/binary"
@@ -20,27 +20,19 @@ type checkedStates struct {
 	last   *proof // of the latest launch
 	key    []byte // memory for a key
 	kernel *boundscheck.Analysis
-	states map[string]*kernelState // by the IDs of the tested accesses
+	states map[string]*state // by the IDs of the tested accesses
 }
 
 // proof is the result of the analysis of a launch. It holds for all launches with its key.
 type proof struct {
 	key   string
-	state *kernelState // the kernel to run: the original, or a copy with tests
+	state *state // the kernel to run: the original, or a copy with tests
 	err   error
-}
-
-// ForLaunch returns the kernel as Launch compiles it for a range and arguments: as For does,
-// and with tests of those accesses that may be out of bounds where Options.Checked is set. An
-// access that is certain to be out of bounds is an error, a *Fault.
-func (k *Kernel) ForLaunch(r Range, args ...any) (*Kernel, error) {
-	k, _, _, err := k.launching(r, args)
-	return k, err
 }
 
 // bounded returns the kernel for a launch over r, which is resolved, with tests of the accesses
 // that need them.
-func (k *Kernel) bounded(r Range, args []Arg) (*Kernel, error) {
+func (k *Kernel) bounded(r launch.Range, args []launch.Arg) (*Kernel, error) {
 	if r.Empty() {
 		return k, nil
 	}
@@ -60,11 +52,11 @@ func (k *Kernel) bounded(r Range, args []Arg) (*Kernel, error) {
 	if p.state == k.shared {
 		return k, nil
 	}
-	return &Kernel{p.state, k.cfg, k.out}, nil
+	return &Kernel{p.state, k.cfg}, nil
 }
 
 // launchBounds describes a launch.
-func (s *kernelState) launchBounds(r Range, args []Arg) *boundscheck.Launch {
+func (s *state) launchBounds(r launch.Range, args []launch.Arg) *boundscheck.Launch {
 	l := &boundscheck.Launch{Dims: r.Dims, Global: r.Global, Local: r.Local, Offset: r.Offset, Args: make([]boundscheck.Arg, len(s.args))}
 	for i, p := range s.args {
 		a, to := args[i], &l.Args[i]
@@ -81,7 +73,7 @@ func (s *kernelState) launchBounds(r Range, args []Arg) *boundscheck.Launch {
 }
 
 // boundsKey appends the range, sizes and values that a proof depends on to b.
-func (s *kernelState) boundsKey(b []byte, c config, r Range, args []Arg) []byte {
+func (s *state) boundsKey(b []byte, c Choice, r launch.Range, args []launch.Arg) []byte {
 	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
 	flags := uint64(r.Dims)
 	if c.checked {
@@ -112,7 +104,7 @@ func (s *kernelState) boundsKey(b []byte, c config, r Range, args []Arg) []byte 
 }
 
 // proofOf returns the proof of a launch, from the cache if the previous launch had the same key.
-func (s *kernelState) proofOf(c config, r Range, args []Arg) *proof {
+func (s *state) proofOf(c Choice, r launch.Range, args []launch.Arg) *proof {
 	s.checkMu.Lock()
 	defer s.checkMu.Unlock()
 	key := s.boundsKey(s.checked.key[:0], c, r, args)
@@ -128,8 +120,8 @@ func (s *kernelState) proofOf(c config, r Range, args []Arg) *proof {
 
 // prove returns an error for an access that is certainly out of bounds, else the kernel with
 // tests of those that may be.
-func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, err error) {
-	defer guard(&err)
+func (s *state) prove(c Choice, l *boundscheck.Launch) (_ *state, err error) {
+	defer Guard(&err)
 	f, err := s.prepared()
 	if err != nil {
 		return nil, err
@@ -153,7 +145,7 @@ func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, er
 
 // withTests returns the kernel with tests of the accesses with the given IDs. requires: checkMu
 // is held.
-func (s *kernelState) withTests(c config, ids []int) (*kernelState, error) {
+func (s *state) withTests(c Choice, ids []int) (*state, error) {
 	if len(ids) == 0 && !(c.checked && c.target.scalar) {
 		return s, nil
 	}
@@ -168,22 +160,22 @@ func (s *kernelState) withTests(c config, ids []int) (*kernelState, error) {
 		return made, nil
 	}
 	tests := boundscheck.Insert(s.raw, ids)
-	if s.prog.opt.Debug.Verify {
+	if s.prog.Debug.Verify {
 		if err := kernel.Verify(tests.Func); err != nil {
 			return nil, errors.Join(errors.New("after inserting tests of accesses"), err)
 		}
 	}
-	made := newKernelState(s.prog, tests.Func, s.index)
+	made := newState(s.prog, tests.Func, s.index)
 	made.base, made.checks, made.executed, made.wholeGroups = s, tests, s.executed, false
 	if s.checked.states == nil {
-		s.checked.states = map[string]*kernelState{}
+		s.checked.states = map[string]*state{}
 	}
 	s.checked.states[string(name)] = made
 	return made, nil
 }
 
 // checkedOracle returns the kernel as lowered by the front end, with tests of all accesses.
-func (s *kernelState) checkedOracle() (*kernel.Func, error) {
+func (s *state) checkedOracle() (*kernel.Func, error) {
 	f, err := s.base.lowered()
 	if err != nil {
 		return nil, err
@@ -192,15 +184,15 @@ func (s *kernelState) checkedOracle() (*kernel.Func, error) {
 	return s.oracleChecks.Func, nil
 }
 
-// reporting runs a launch over r, with an argument for the report of the access tests if the
+// Reporting runs a launch over r, with an argument for the report of the access tests if the
 // kernel has any, and returns the violation that they found.
-func (k *Kernel) reporting(r Range, args []Arg, run func(args []Arg) error) error {
+func (k *Kernel) Reporting(r launch.Range, args []launch.Arg, run func(args []launch.Arg) error) error {
 	s := k.shared
 	if s.checks == nil {
 		return run(args)
 	}
 	report := make([]byte, boundscheck.ReportSize)
-	err := run(append(args, Buffer(report)))
+	err := run(append(args, launch.Buffer(report)))
 	c := s.checks
 	if k.cfg.target.scalar && !k.cfg.counting {
 		c = s.oracleChecks
@@ -213,7 +205,5 @@ func (k *Kernel) reporting(r Range, args []Arg, run func(args []Arg) error) erro
 	return err
 }
 
-// violation converts an access that is out of bounds to a Fault.
-func (s *kernelState) violation(v *boundscheck.Violation) error {
-	return s.prog.runError(launch.NewFault(s.name, v.Pos, v))
-}
+// violation returns the fault of an access that is out of bounds.
+func (s *state) violation(v *boundscheck.Violation) error { return launch.NewFault(s.name, v.Pos, v) }

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 type planned struct {
 	*plan.Plan            // immutable: launches read it
 	whole      *plan.Plan // with the costs of all candidates; nil: not computed yet
-	configs    []config
+	configs    []Choice
 
 	tunedOnce sync.Once
 	tuned     *tuned
@@ -23,7 +23,7 @@ type planned struct {
 }
 
 // plan returns the plan for the open choices of c, which is cached.
-func (s *kernelState) plan(c config) (*planned, error) {
+func (s *state) plan(c Choice) (*planned, error) {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
 	if p := s.plans[c]; p != nil {
@@ -54,7 +54,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 		}
 		families = append(families, f)
 	}
-	costs := c.target.costsOn(s.prog.opt.Processor)
+	costs := c.target.costsOn(s.prog.Processor)
 	choose := costs.Choose
 	if s.prog.large {
 		choose = costs.ChooseBriefly
@@ -66,9 +66,9 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	return p, nil
 }
 
-// priced returns the config whose code the plan prices for c, a settled config. For refill it
+// priced returns the Choice whose code the plan prices for c, a settled Choice. For refill it
 // is the code without refill, as the effect of refill is estimated from trip counts.
-func (c config) priced() config {
+func (c Choice) priced() Choice {
 	if c.bypass == BypassRefill {
 		c.bypass = BypassBoth
 	}
@@ -77,7 +77,7 @@ func (c config) priced() config {
 
 // narrow replaces the plan for c by one with fewer lanes than refused, whose code the target
 // rejected. It returns why if the width of c is not open or there is no smaller one.
-func (s *kernelState) narrow(c, refused config, why error) error {
+func (s *state) narrow(c, refused Choice, why error) error {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
 	c = s.planKey(c)
@@ -86,7 +86,7 @@ func (s *kernelState) narrow(c, refused config, why error) error {
 		return why
 	}
 	if p.configs[p.Chosen].width >= refused.width { // otherwise another launch has done it
-		narrower, err := c.target.costsOn(s.prog.opt.Processor).Narrower(p.Plan)
+		narrower, err := c.target.costsOn(s.prog.Processor).Narrower(p.Plan)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (s *kernelState) narrow(c, refused config, why error) error {
 // take arbitrarily longer. Without bypasses, code is the same if there were none, and a loop
 // that no lane needs runs for its full trip count, which depends on arguments. Without
 // divergent arms, block IPs are just masks, unless lanes leave a loop at different branches.
-func (s *kernelState) redundant(c config, others []config) bool {
+func (s *state) redundant(c Choice, others []Choice) bool {
 	if c.linearizer != linearizers[0] {
 		return !s.divergentArms && !s.divergentExits && !s.irreducible && c.linearizer != others[0].linearizer
 	}
@@ -129,20 +129,20 @@ func (s *kernelState) redundant(c config, others []config) bool {
 func idle(t widen.Test) bool { return t.Reason == widen.ForRounds }
 
 // priceAll returns the plan with the costs of the candidates that the search skipped, too.
-func (s *kernelState) priceAll(p *planned) (*plan.Plan, error) {
+func (s *state) priceAll(p *planned) (*plan.Plan, error) {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
 	if p.whole != nil {
 		return p.whole, nil
 	}
 	var err error
-	p.whole, err = p.configs[p.Chosen].target.costsOn(s.prog.opt.Processor).TryRest(p.Plan)
+	p.whole, err = p.configs[p.Chosen].target.costsOn(s.prog.Processor).TryRest(p.Plan)
 	return p.whole, err
 }
 
 // Cost is the estimated cost of a strategy.
 type Cost struct {
-	Way
+	Strategy
 	PerItem float64 // ns per work-item
 	Chosen  bool    // the plan's choice
 	Unsure  bool    // chosen only by launches, as its time depends on the data
@@ -174,7 +174,7 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	}
 	var out []Cost
 	for i, c := range whole.Candidates {
-		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == whole.Chosen, Unsure: c.Unsure(), After: plan.Always}
+		x := Cost{Strategy: p.configs[i].strategy(), PerItem: c.Estimate.PerItem, Chosen: i == whole.Chosen, Unsure: c.Unsure(), After: plan.Always}
 		for turn, r := range candidates {
 			if r.Candidate == i {
 				x.Turn, x.After = 1+turn, r.After
@@ -207,7 +207,7 @@ func emitPlan(k *Kernel) (string, error) {
 		return "", err
 	}
 	on := ""
-	if processor := k.shared.prog.opt.Processor; t.costsByCPU[processor] != nil {
+	if processor := k.shared.prog.Processor; t.costsByCPU[processor] != nil {
 		on = " on " + processor
 	}
 	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, whole.Table(candidates)), nil

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ import (
 // unit is a prepared kernel on its way to a strategy: the subject of the passes that depend on
 // what the lanes are. No pass modifies the prepared kernel, which all strategies share.
 type unit struct {
-	cfg config
+	cfg Choice
 	// parts has one element, or the immediate and the deferred part.
 	parts    []lowering
 	split    *postpone.Parts // nil: there is no deferred part

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ type linearizer struct {
 type lowering struct {
 	kernel *kernel.Func
 	info   *divergence.Info
-	cfg    config
+	cfg    Choice
 }
 
 func (in lowering) options() widen.Options {
@@ -250,7 +250,7 @@ func (l *linearizer) fits(irreducible bool, width int) bool {
 // diverge analyzes the kernel at a typical width: whether a branch is divergent, whether one
 // is that neither exits a loop nor ends the kernel, whether several exit one loop, whether a
 // cycle has several entries, and whether adjacent lanes access distant memory.
-func (s *kernelState) diverge(f *kernel.Func) {
+func (s *state) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
 	s.irreducible = !loops.Reducible()
 	info := divergence.Analyze(f, divergence.Options{Width: 16})

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// variant is a kernel compiled with a settled config.
+// variant is a kernel compiled with a settled Choice.
 type variant struct {
 	k *Kernel
 
@@ -55,20 +55,20 @@ func (k *Kernel) variant() (*variant, error) {
 	return k.shared.variant(c), nil
 }
 
-// variant returns the variant for a settled config, creating it if needed.
-func (s *kernelState) variant(c config) *variant {
+// variant returns the variant for a settled Choice, creating it if needed.
+func (s *state) variant(c Choice) *variant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.variants[c]
 	if v == nil {
-		v = &variant{k: &Kernel{s, c, nil}}
+		v = &variant{k: &Kernel{s, c}}
 		s.variants[c] = v
 	}
 	return v
 }
 
-// built returns the variant for a settled config, or nil.
-func (s *kernelState) built(c config) *variant {
+// built returns the variant for a settled Choice, or nil.
+func (s *state) built(c Choice) *variant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.variants[c]
@@ -86,7 +86,7 @@ func (v *variant) linearized() (*vir.Func, error) {
 			defer v.timing()()
 			v.stats = opt.Stats{}
 			if err = v.vectorize(f, v.passes()); err != nil {
-				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
+				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.Located(err))
 			}
 		}
 		v.virErr = err
@@ -116,12 +116,12 @@ func (v *variant) finished() (*vir.Func, error) {
 // passes returns the context of the passes over the variant.
 func (v *variant) passes() *pass.Context {
 	c := v.k.shared.passes(v.stats)
-	c.Disabled = append(c.Disabled, v.k.cfg.target.passesDisabledFor(v.k.shared.prog.opt.Processor, v.k.cfg.width)...)
+	c.Disabled = append(c.Disabled, v.k.cfg.target.passesDisabledFor(v.k.shared.prog.Processor, v.k.cfg.width)...)
 	return c
 }
 
 // adopt copies the vector IR of the variant that differs only in the form of one-lane code.
-func (v *variant) adopt(c config) error {
+func (v *variant) adopt(c Choice) error {
 	c.scalar = ""
 	same := v.k.shared.variant(c)
 	f, err := same.linearized()
@@ -135,7 +135,7 @@ func (v *variant) generated() error {
 		f, err := v.finished()
 		if err == nil {
 			if v.code, err = v.generate(f); err != nil {
-				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
+				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.Located(err))
 			}
 		}
 		v.codeErr = err
@@ -145,7 +145,7 @@ func (v *variant) generated() error {
 
 func (v *variant) generate(f *vir.Func) (_ code, err error) {
 	defer v.timing()()
-	defer guard(&err)
+	defer Guard(&err)
 	return v.k.cfg.target.generate(v, f)
 }
 
@@ -154,10 +154,10 @@ func (v *variant) program() launch.Program {
 	raw := v.k.shared.raw
 	p := launch.Program{
 		Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: v.vir.Groups, Phases: v.vir.Phases,
-		Strict: v.k.shared.prog.opt.StrictBarriers, Tiles: v.k.shared.distantLanes,
+		Strict: v.k.shared.prog.StrictBarriers, Tiles: v.k.shared.distantLanes,
 	}
 	if v.k.cfg.counting {
-		p.Counters = v.counted().graph.Len()
+		p.Counters = v.counted().Graph.Len()
 	}
 	return p
 }
@@ -186,7 +186,7 @@ func (k *Kernel) runnable() (*variant, launch.Executor, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if c := v.k.cfg.forHost(&k.shared.prog.opt); c != v.k.cfg {
+		if c := v.k.cfg.forHost(&k.shared.prog.Settings); c != v.k.cfg {
 			v = k.shared.variant(c)
 		}
 		e, err := k.executorOf(v)
@@ -208,10 +208,10 @@ func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 				v.execErr = err
 				return
 			}
-			v.exec = launch.NewSubGroupInterpreter(f, k.shared.prog.opt.MaxSteps, k.shared.prog.opt.StrictBarriers, v.k.cfg.width)
+			v.exec = launch.NewSubGroupInterpreter(f, k.shared.prog.MaxSteps, k.shared.prog.StrictBarriers, v.k.cfg.width)
 			return
 		}
-		if v.execErr = k.cfg.target.canRun(&k.shared.prog.opt, k.cfg.width); v.execErr != nil {
+		if v.execErr = k.cfg.target.canRun(&k.shared.prog.Settings, k.cfg.width); v.execErr != nil {
 			return
 		}
 		if v.execErr = v.generated(); v.execErr != nil {

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"fmt"
@@ -37,8 +37,8 @@ func gathersFast(processor string) bool { return processor == GoldenCove }
 // fetchesAhead reports whether code for a processor needs software prefetches.
 func fetchesAhead(processor string) bool { return processor == GoldenCove }
 
-// processor validates a name; "" is the host's.
-func processor(name string) (string, error) {
+// ProcessorByName validates a name; "" is the host's.
+func ProcessorByName(name string) (string, error) {
 	switch {
 	case name == "":
 		return host(), nil

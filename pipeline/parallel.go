@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"runtime"
@@ -11,7 +11,7 @@ import (
 func forEachKernel[T any](ks []*Kernel, compile func(*Kernel) (T, error)) ([]T, error) {
 	results := make([]result[T], len(ks))
 	one := func(i int) {
-		defer guard(&results[i].err)
+		defer Guard(&results[i].err)
 		results[i].value, results[i].err = compile(ks[i])
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(ks))

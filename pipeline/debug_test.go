@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"bytes"
@@ -37,11 +37,8 @@ func TestPassesAreInOrder(t *testing.T) {
 // With Verify, the error of a broken pass names it, whatever it works on.
 func TestVerifyNamesBrokenPasses(t *testing.T) {
 	compile := func() error {
-		p, err := Compile(debugSource, Options{Target: VIR, Width: 4, Debug: Debug{Verify: true}})
-		require.NoError(t, err)
-		k, err := p.Kernel("k")
-		require.NoError(t, err)
-		_, err = k.Emit("vir")
+		k := compile(t, debugSource, testOptions{Strategy: Strategy{Target: VIR, Width: 4}, Settings: Settings{Debug: Debug{Verify: true}}})[0]
+		_, err := k.shared.prog.Emit("vir", []*Kernel{k})
 		return err
 	}
 	require.NoError(t, compile())
@@ -107,14 +104,11 @@ func broken[T any](passes []pass.Pass[T], name string, n int, damage func(T, pas
 
 func TestDebugOptions(t *testing.T) {
 	var dumped bytes.Buffer
-	p, err := Compile(debugSource, Options{Target: VIR, Width: 8, Linearize: Partial, Debug: Debug{
+	k := compile(t, debugSource, testOptions{Strategy: Strategy{Target: VIR, Width: 8, Linearizer: Partial, Bypass: BypassZeros}, Settings: Settings{Debug: Debug{
 		Verify: true, Measure: true, Disable: []string{"vector/interleave", "meld"}, DumpAfter: []string{"lcssa", "partial", "votes"}, Dump: &dumped,
-	}})
-	require.NoError(t, err)
-	k, err := p.Kernel("k")
-	require.NoError(t, err)
+	}}})[0]
 	require.Empty(t, k.PassCosts())
-	_, err = k.Emit("vir")
+	_, err := k.shared.prog.Emit("vir", []*Kernel{k})
 	require.NoError(t, err)
 	for _, want := range []string{"; kernel k after pass scalar/lcssa\n", "; kernel k after pass linearize/partial\nvir k width 8", "; kernel k after pass final/votes\n"} {
 		require.Equal(t, 1, strings.Count(dumped.String(), want), "%s in\n%s", want, &dumped)
@@ -130,9 +124,7 @@ func TestDebugOptions(t *testing.T) {
 	require.NotContains(t, ran, "lanes/meld")
 
 	for name, want := range map[string]string{"nosuch": `unknown pass "nosuch"`, "final/fold": `unknown pass "final/fold"`, "lcssa": `pass "lcssa" is required`} {
-		_, err := Compile(debugSource, Options{Debug: Debug{Disable: []string{name}}})
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, (&Debug{Disable: []string{name}}).Check(), want)
 	}
-	_, err = Compile(debugSource, Options{Debug: Debug{DumpAfter: []string{"nosuch"}}})
-	require.ErrorContains(t, err, `unknown pass "nosuch"`)
+	require.ErrorContains(t, (&Debug{DumpAfter: []string{"nosuch"}}).Check(), `unknown pass "nosuch"`)
 }

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ type virCode struct {
 }
 
 func generateVIR(v *variant, f *vir.Func) (code, error) {
-	return virCode{f, v.k.shared.prog.opt.MaxSteps}, nil
+	return virCode{f, v.k.shared.prog.MaxSteps}, nil
 }
 
 func (c virCode) executor(p launch.Program) (launch.Executor, error) {
@@ -51,7 +51,7 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), places)
+	return launch.NewWASM(p, host, c.prog.EngineMemory(), m, c.optimize(), places)
 }
 
 // tooLong reports whether err says that code exceeds an engine's limit.
@@ -66,13 +66,13 @@ func tooLong(err error) bool {
 // nativeCode is machine code for AVX-512, or for AVX2.
 type nativeCode struct {
 	*avx512.Code
-	of *kernelState
+	of *state
 }
 
 func generateAVX512(v *variant, f *vir.Func) (code, error) {
 	options := v.k.cfg.scalarForm().options
-	options.GathersFast = gathersFast(v.k.shared.prog.opt.Processor)
-	options.FetchAhead = fetchesAhead(v.k.shared.prog.opt.Processor)
+	options.GathersFast = gathersFast(v.k.shared.prog.Processor)
+	options.FetchAhead = fetchesAhead(v.k.shared.prog.Processor)
 	return generateNative(v, f, options)
 }
 
@@ -91,7 +91,7 @@ func generateNative(v *variant, f *vir.Func, options avx512.Options) (code, erro
 }
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
-	opt := &c.of.prog.opt
+	opt := &c.of.prog.Settings
 	present, _ := native.Present(native.Level(c.Level)) // false if the level is only assumed
 	if present && !opt.Emulate {
 		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}, c.At, c.SpillBytes)

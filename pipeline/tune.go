@@ -1,9 +1,6 @@
-package simtc
+package pipeline
 
 import (
-	"context"
-	"time"
-
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/plan"
 )
@@ -18,11 +15,11 @@ const maxTuned = 10000
 // tuned is an executor of a plan's candidates.
 type tuned struct {
 	*launch.Tuned
-	configs []config // by version
+	configs []Choice // by version
 }
 
-// runner returns the executor of launches: tuned, or the kernel with its own config.
-func (k *Kernel) runner() (launch.Executor, error) {
+// Runner returns the executor of launches: one that compares candidates, or that of the strategy.
+func (k *Kernel) Runner() (launch.Executor, error) {
 	t, err := k.tuned()
 	if err != nil {
 		return nil, err
@@ -37,7 +34,7 @@ func (k *Kernel) runner() (launch.Executor, error) {
 func (k *Kernel) tunes() (bool, error) {
 	s, c := k.shared, k.cfg
 	forced := c.lanes == Iterations || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
-	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
+	if s.prog.NoTuning || forced || !c.target.compiled || c.counting {
 		return false, nil
 	}
 	_, err := s.prepared()
@@ -55,20 +52,20 @@ func (k *Kernel) tuned() (*tuned, error) {
 		return nil, err
 	}
 	p.tunedOnce.Do(func() {
-		configs := []config{p.configs[p.Chosen]}
+		configs := []Choice{p.configs[p.Chosen]}
 		first, err := s.settledExecutor(configs[0])
 		if err != nil {
 			p.tunedErr = err
 			return
 		}
 		var others []launch.Version
-		try := func(x config, after int) {
+		try := func(x Choice, after int) {
 			configs = append(configs, x)
 			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), MinItems: x.minItems()})
 		}
 		// Native one-lane code comes before that of an engine, as it is usually faster.
-		natively := func(x config, after int) {
-			if native := x.target.native(&s.prog.opt); native != nil && c.open && x.width == 1 {
+		natively := func(x Choice, after int) {
+			if native := x.target.native(&s.prog.Settings); native != nil && c.open && x.width == 1 {
 				x.target = native
 				try(x, after)
 			}
@@ -81,7 +78,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 			version[r.Candidate] = len(configs) - 1
 		}
 		for i, n := 0, len(configs); i < n; i++ {
-			for _, forms := range []func(config, int) ([]config, []launch.Version){s.otherScalarForms, s.otherEngine} {
+			for _, forms := range []func(Choice, int) ([]Choice, []launch.Version){s.otherScalarForms, s.otherEngine} {
 				more, versions := forms(configs[i], i)
 				configs, others = append(configs, more...), append(others, versions...)
 			}
@@ -100,43 +97,37 @@ func (k *Kernel) tuned() (*tuned, error) {
 	return p.tuned, p.tunedErr
 }
 
-// Tune finds the fastest strategy for launches over r with args ahead of time. It launches the
-// kernel repeatedly until all close candidates have been compared, the closest again by
-// several launches in a row, or limit has passed. It restores memory. Later launches over
-// ranges like r run the fastest strategy from the start. The kernel's output is discarded.
-// limit does not end a launch, ctx does.
-//
-// It does nothing if there is one candidate, if launches have compared them already, or if the
-// memory that the kernel may write, which is restored after every launch, exceeds one byte per
-// nanosecond of limit.
-func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ...any) error {
-	k, r, as, err := k.WithOutput(nil).launching(r, args)
-	if err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return k.ended(ctx, context.Cause(ctx))
-	}
+// Tuner returns the executor that compares candidates; nil if there is one candidate.
+func (k *Kernel) Tuner() (*launch.Tuned, error) {
 	t, err := k.tuned()
-	if t == nil || err != nil || r.Empty() {
-		return err
+	if t == nil || err != nil {
+		return nil, err
 	}
-	return k.withVariables(ctx, as, func(as []Arg) error {
-		began := time.Now()
-		contents := launch.KeepContents(k.shared.raw, as, limit.Nanoseconds())
-		if contents == nil {
-			return nil
-		}
-		return t.Tune(limit-time.Since(began), func() error {
-			defer contents.Restore()
-			return k.run(ctx, t, r, as)
-		})
-	})
+	return t.Tuned, nil
+}
+
+// KeepContents returns the contents of the memory that the kernel may write; nil if it has more
+// than limit bytes.
+func (k *Kernel) KeepContents(args []launch.Arg, limit int64) *launch.Contents {
+	return launch.KeepContents(k.shared.raw, args, limit)
+}
+
+// Candidates lists the strategies that launches compare, by version of Tuner; nil if there is one.
+func (k *Kernel) Candidates() ([]Strategy, error) {
+	t, err := k.tuned()
+	if t == nil || err != nil {
+		return nil, err
+	}
+	var out []Strategy
+	for _, c := range t.configs {
+		out = append(out, c.strategy())
+	}
+	return out, nil
 }
 
 // kind groups configs of similar performance: one lane, work-items in lanes, iterations in
 // lanes, refilled lanes.
-func (c config) kind() int {
+func (c Choice) kind() int {
 	switch {
 	case c.lanes == Iterations:
 		return 3
@@ -148,7 +139,7 @@ func (c config) kind() int {
 
 // minItems returns the minimum number of work-items of a representative sample: with refill,
 // enough that the idle lanes at the end do not matter.
-func (c config) minItems() int {
+func (c Choice) minItems() int {
 	const each = 128
 	if c.bypass == BypassRefill && c.width > 1 {
 		return each * c.width
@@ -156,17 +147,17 @@ func (c config) minItems() int {
 	return 0
 }
 
-// settledExecutor returns an executor for a settled config.
-func (s *kernelState) settledExecutor(c config) (launch.Executor, error) {
-	return (&Kernel{s, c, nil}).executor()
+// settledExecutor returns an executor for a settled Choice.
+func (s *state) settledExecutor(c Choice) (launch.Executor, error) {
+	return (&Kernel{s, c}).executor()
 }
 
 // Fastest returns the strategy that launches over ranges like that given to For have found to
-// be the fastest so far. Until they find a faster one, it is Way.
-func (k *Kernel) Fastest() (Way, error) {
+// be the fastest so far. Until they find a faster one, it is Strategy.
+func (k *Kernel) Fastest() (Strategy, error) {
 	t, err := k.tuned()
 	if err != nil || t == nil {
-		return k.Way()
+		return k.Strategy()
 	}
-	return t.configs[t.Best()].way(), nil
+	return t.configs[t.Best()].strategy(), nil
 }

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"encoding/json"
@@ -47,7 +47,7 @@ func emitSignature(_ *Program, ks []*Kernel) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func (s *kernelState) describe() signature {
+func (s *state) describe() signature {
 	out := signature{Name: s.name, Parameters: []parameter{}, ReqdSubGroupSize: s.raw.ReqdSubGroupSize, LocalBytes: s.localBytes}
 	if n := s.raw.ReqdWorkGroupSize; n != [3]int{} {
 		out.ReqdWorkGroupSize = &n

@@ -1,8 +1,7 @@
-package simtc
+package pipeline
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -88,8 +87,8 @@ func emitPasses(*Program, []*Kernel) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// check returns an error if a name selects no pass, or only required ones are to be disabled.
-func (d *Debug) check() error {
+// Check returns an error if a name selects no pass, or only required ones are to be disabled.
+func (d *Debug) Check() error {
 	all := passList()
 	optional := slices.DeleteFunc(slices.Clone(all), func(p pass.Description) bool { return p.Required })
 	if n, unknown := pass.Unknown(slices.Concat(d.Disable, d.DumpAfter), all); unknown {
@@ -99,17 +98,6 @@ func (d *Debug) check() error {
 		return fmt.Errorf("pass %q is required and cannot be disabled", n)
 	}
 	return nil
-}
-
-// dump writes the text of an intermediate representation.
-func (p *Program) dump(text string) {
-	p.printing.Lock()
-	defer p.printing.Unlock()
-	to := p.opt.Debug.Dump
-	if to == nil {
-		to = os.Stderr
-	}
-	fmt.Fprint(to, text)
 }
 
 // passList is Passes with the positions of repeated passes.

@@ -1,4 +1,4 @@
-package simtc
+package pipeline
 
 import (
 	"slices"

@@ -1,12 +1,14 @@
-package simtc
+package pipeline
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 )
 
 // The compilers of a WebAssembly engine. Which one gives faster code differs from kernel to
@@ -21,14 +23,23 @@ const (
 	Optimized = "optimized"
 )
 
-// engines lists the values of Way.Engine.
+// engine is the WebAssembly engine, started on first use.
+var engine = sync.OnceValue(func() wasmhost.Host { return wasmhost.Sharing(defaulthost.New()) })
+
+// fusedMadd reports whether the engine's relaxed multiply-add rounds once.
+var fusedMadd = sync.OnceValues(func() (bool, error) { return wasmhost.FusedMadd(engine()) })
+
+// Engine returns the name of this build's WebAssembly engine.
+func Engine() string { return engine().Name() }
+
+// engines lists the values of Strategy.Engine.
 var engines = []string{Plain, Optimized}
 
 // Engines lists the compilers of a WebAssembly engine.
 func Engines() []string { return slices.Clone(engines) }
 
 // checkEngine returns an error if the choice is unknown or the target of c does not support it.
-func (c config) checkEngine() error {
+func (c Choice) checkEngine() error {
 	switch {
 	case c.engine == "":
 		return nil
@@ -56,7 +67,7 @@ func (c wasmCode) optimize() bool {
 // otherEngine returns c with the compiler that is not the engine's default for it, to be tried
 // if c, version base, is the fastest. For version 0 it is always tried, because the engine's
 // compiler alone may have made it lose.
-func (s *kernelState) otherEngine(c config, base int) (configs []config, versions []launch.Version) {
+func (s *state) otherEngine(c Choice, base int) (configs []Choice, versions []launch.Version) {
 	if !c.target.ownMemory {
 		return nil, nil
 	}
@@ -71,7 +82,7 @@ func (s *kernelState) otherEngine(c config, base int) (configs []config, version
 	if base == 0 {
 		after = launch.Always
 	}
-	return []config{x}, []launch.Version{{Kind: c.kind(), After: after, Make: func() (launch.Executor, error) {
+	return []Choice{x}, []launch.Version{{Kind: c.kind(), After: after, Make: func() (launch.Executor, error) {
 		if made, ok := s.variant(c).code.(wasmCode); ok && made.optimize() == (x.engine == Optimized) {
 			return nil, errSameCode
 		}
