@@ -43,7 +43,7 @@ type state struct {
 	divergentArms  bool       // has one that neither exits a loop nor ends the kernel
 	divergentExits bool       // has a loop with several divergent exits
 	distantLanes   bool       // adjacent lanes may access distant cache lines
-	deferrable     bool       // a region of it can be deferred (package postpone)
+	deferrable     bool       // a region of it can be deferred (package deferral)
 	refillable     bool       // it has a loop with divergent exits that can be refilled (package refill)
 	certainlyHeavy bool       // the deferrable region is certainly expensive
 	variables      bool       // it can access the program's variables

@@ -7,12 +7,12 @@ import (
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/opt/exittest"
-	"github.com/simtc/simtc/opt/interior"
-	"github.com/simtc/simtc/opt/postpone"
-	"github.com/simtc/simtc/opt/refill"
-	"github.com/simtc/simtc/opt/rounds"
-	"github.com/simtc/simtc/opt/tripcount"
+	"github.com/simtc/simtc/opt/lanes/deferral"
+	"github.com/simtc/simtc/opt/lanes/exittest"
+	"github.com/simtc/simtc/opt/lanes/interior"
+	"github.com/simtc/simtc/opt/lanes/iterations"
+	"github.com/simtc/simtc/opt/lanes/refill"
+	"github.com/simtc/simtc/opt/lanes/tripcount"
 )
 
 // unit is a prepared kernel on its way to a strategy: the subject of the passes that depend on
@@ -21,7 +21,7 @@ type unit struct {
 	cfg Choice
 	// parts has one element, or the immediate and the deferred part.
 	parts    []lowering
-	split    *postpone.Parts // nil: there is no deferred part
+	split    *deferral.Parts // nil: there is no deferred part
 	refilled bool            // lanes fetch work-items themselves
 	// shapes are those of the kernel before it was split.
 	shapes *divergence.Info
@@ -107,14 +107,14 @@ func useNearIDs(u *unit, st pass.Stats) {
 	}
 }
 
-// runIterationsAsLanes makes the iterations of loops the lanes (package rounds), if the
+// runIterationsAsLanes makes the iterations of loops the lanes (package iterations), if the
 // strategy says so.
 //
-// requires: a prepared kernel in which rounds.Fit finds a loop
+// requires: a prepared kernel in which iterations.Fit finds a loop
 // maintains: what it computes; the prepared kernel
 func runIterationsAsLanes(u *unit, st pass.Stats) {
 	if u.cfg.lanes == Iterations {
-		u.set(rounds.Lanes(u.parts[0].kernel, u.cfg.iterationOptions(), st))
+		u.set(iterations.Lanes(u.parts[0].kernel, u.cfg.iterationOptions(), st))
 	}
 }
 
@@ -186,7 +186,7 @@ func splitInterior(u *unit, st pass.Stats) {
 }
 
 // deferRegion splits the kernel into an immediate part and one for work-items that need an
-// expensive region (package postpone), if the strategy says so and there is such a region.
+// expensive region (package deferral), if the strategy says so and there is such a region.
 //
 // requires: a prepared kernel
 // maintains: what the parts compute together; the prepared kernel
@@ -196,7 +196,7 @@ func deferRegion(u *unit, st pass.Stats) {
 	if u.cfg.bypass != BypassPostpone || u.cfg.width == 1 {
 		return
 	}
-	u.split = postpone.Split(f, info, postpone.Options{Far: u.cfg.far, Apart: !u.cfg.overlap, Leave: u.cfg.counting})
+	u.split = deferral.Split(f, info, deferral.Options{Far: u.cfg.far, Apart: !u.cfg.overlap, Leave: u.cfg.counting})
 	if u.split == nil {
 		return
 	}

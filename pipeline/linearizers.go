@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/opt/postpone"
-	"github.com/simtc/simtc/opt/refill"
+	"github.com/simtc/simtc/opt/lanes/deferral"
+	"github.com/simtc/simtc/opt/lanes/refill"
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -254,7 +254,7 @@ func (s *state) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
 	s.irreducible = !loops.Reducible()
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
-	s.deferrable, s.certainlyHeavy = postpone.Fit(f, info, postpone.Options{})
+	s.deferrable, s.certainlyHeavy = deferral.Fit(f, info, deferral.Options{})
 	s.refillable = refill.Fit(f, info)
 	left := map[*cfg.Cycle]int{}
 	for i, b := range f.Blocks {

@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/opt/meld"
+	"github.com/simtc/simtc/opt/lanes/meld"
 )
 
 // melded returns the input of a linearizer with the arms of divergent branches melded. It does

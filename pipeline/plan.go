@@ -34,7 +34,7 @@ func (s *state) plan(c Choice) (*planned, error) {
 		return nil, err
 	}
 	p := &planned{}
-	rounds := opt.MostRounds(s.raw, plan.MostRounds)
+	trips := opt.MaxTripCount(s.raw, plan.MaxTrips)
 	var families []plan.Family
 	for i, family := range choices {
 		var f plan.Family
@@ -44,7 +44,7 @@ func (s *state) plan(c Choice) (*planned, error) {
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
-				RoundsOfOne: x.lanes == Iterations, Bare: x.bypass == BypassNone, Row: c.row, Rounds: rounds, Heavy: s.certainlyHeavy,
+				Iterations: x.lanes == Iterations, Bare: x.bypass == BypassNone, Row: c.row, Trips: trips, Heavy: s.certainlyHeavy,
 				Refills: x.bypass == BypassRefill && x.width > 1,
 				Build:   func() (*vir.Func, error) { return s.variant(x.priced()).linearized() },
 			})

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/opt/rounds"
+	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
 )
@@ -133,13 +133,13 @@ func (c Choice) divergence() divergence.Options {
 }
 
 // iterationOptions returns the options of loop vectorization.
-func (c Choice) iterationOptions() rounds.Options {
-	return rounds.Options{Width: c.width, Extents: !c.unknownSizes}
+func (c Choice) iterationOptions() iterations.Options {
+	return iterations.Options{Width: c.width, Extents: !c.unknownSizes}
 }
 
 // iterationsFit reports whether loops of the kernel can be vectorized.
 func (s *state) iterationsFit(c Choice) bool {
-	return c.linearizer.fits(s.irreducible, c.width) && rounds.Fit(s.raw, c.iterationOptions()) > 0
+	return c.linearizer.fits(s.irreducible, c.width) && iterations.Fit(s.raw, c.iterationOptions()) > 0
 }
 
 // Choose resolves the names of w. The default target is the best one of the host.
@@ -479,7 +479,7 @@ func (s *state) iterationFamilies(c Choice) [][]Choice {
 	}
 	if x.width == 0 {
 		x.width = c.target.costs.Lanes // for values of 32 bits
-		bytes := rounds.Fit(s.raw, x.iterationOptions())
+		bytes := iterations.Fit(s.raw, x.iterationOptions())
 		if bytes == 0 {
 			return nil
 		}

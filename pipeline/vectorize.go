@@ -3,8 +3,8 @@ package pipeline
 import (
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/opt/postpone"
-	"github.com/simtc/simtc/opt/refill"
+	"github.com/simtc/simtc/opt/lanes/deferral"
+	"github.com/simtc/simtc/opt/lanes/refill"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/widen"
 )
@@ -65,7 +65,7 @@ func (v *variant) linearize(in lowering, c *pass.Context) (p vectorized, err err
 func (v *variant) join(u *unit, c *pass.Context) error {
 	switch {
 	case u.split != nil:
-		q := widen.Queue{FirstArg: postpone.FirstArg, Fields: u.split.Fields}
+		q := widen.Queue{FirstArg: deferral.FirstArg, Fields: u.split.Fields}
 		if v.k.cfg.counting {
 			q.Counted = len(v.kernel.Blocks)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/opt/refill"
+	"github.com/simtc/simtc/opt/lanes/refill"
 )
 
 // Warnings reports the requested choices that the kernel cannot be compiled with, and their

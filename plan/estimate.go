@@ -20,7 +20,7 @@ type Estimate struct {
 func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width, 0) }
 
 // PriceAs estimates the cost of f at another width. Both widths are 1, or neither. trips is
-// Candidate.Rounds.
+// Candidate.Trips.
 func (c *Costs) PriceAs(f *vir.Func, width, trips int) Estimate {
 	costs := *c
 	costs.laneBits = c.laneBitsOf(f)

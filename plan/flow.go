@@ -56,7 +56,7 @@ type flow struct {
 }
 
 // newFlow analyzes f. Frequencies are relative to one run of the strip loop's body; code
-// before it runs too seldom to count. trips is Candidate.Rounds.
+// before it runs too seldom to count. trips is Candidate.Trips.
 func newFlow(f *vir.Func, width, trips int) *flow {
 	g := f.Graph()
 	w := &flow{

@@ -10,7 +10,7 @@ import (
 )
 
 // findTrips estimates how often loop headers run each time the loop is entered, mostly from
-// exits that compare a counter with a constant. iterations is Candidate.Rounds.
+// exits that compare a counter with a constant. iterations is Candidate.Trips.
 func (w *flow) findTrips(iterations float64) {
 	n := len(w.loops.Cycles)
 	w.trips, w.tripsKnown, w.tripLimit, w.untilLastLane = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)

@@ -49,7 +49,7 @@ var counted = regexp.MustCompile(`\.(?:Add|add)\("([^"]+)"`)
 // It runs when the test is over, where nothing can be required.
 func (c *counters) check(t *testing.T) {
 	names := 0
-	for _, dir := range []string{"..", "../opt", "../opt/meld", "../vir/opt", "../vir/opt/*"} {
+	for _, dir := range []string{"..", "../opt", "../opt/lanes/meld", "../vir/opt", "../vir/opt/*"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		assert.NoError(t, err)
 		for _, file := range files {

@@ -51,7 +51,7 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	count := pointers[q.FirstArg]
 	c.reset(count)
 
-	mid := &vir.Block{Name: "postponed", Func: c.Func}
+	mid := &vir.Block{Name: "deferred", Func: c.Func}
 	next := &vir.Block{Name: "next", Func: c.Func}
 	part := func(g *vir.Func, context map[int64]*vir.Value, then *vir.Block) *vir.Block {
 		return adopt(c.Func, g, c.context(), context, pointers, then)

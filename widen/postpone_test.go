@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/golden"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/opt/postpone"
+	"github.com/simtc/simtc/opt/lanes/deferral"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/vir"
@@ -24,7 +24,7 @@ func TestPostpone(t *testing.T) {
 		shapes := func(f *kernel.Func) *divergence.Info {
 			return divergence.Analyze(f, divergence.Options{Width: width})
 		}
-		p := postpone.Split(f, shapes(f), postpone.Options{})
+		p := deferral.Split(f, shapes(f), deferral.Options{})
 		require.NotNil(t, p)
 		var parts [2]*vir.Func
 		var text [2]string
@@ -34,7 +34,7 @@ func TestPostpone(t *testing.T) {
 			v.Renumber()
 			parts[i], text[i] = v, v.String()
 		}
-		v := widen.Postpone(parts[0], parts[1], widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields})
+		v := widen.Postpone(parts[0], parts[1], widen.Queue{FirstArg: deferral.FirstArg, Fields: p.Fields})
 		require.NoError(t, vir.Verify(v))
 		for i, part := range parts {
 			require.Equal(t, text[i], part.String())

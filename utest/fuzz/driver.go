@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/opt/meld"
-	"github.com/simtc/simtc/opt/rounds"
+	"github.com/simtc/simtc/opt/lanes/iterations"
+	"github.com/simtc/simtc/opt/lanes/meld"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
@@ -192,12 +192,12 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 // checkIterations runs iterations of f's loops as lanes, where possible.
 func checkIterations(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
 	for _, w := range steps.Widths {
-		o := rounds.Options{Width: w, Extents: true}
-		if rounds.Fit(f, o) == 0 {
+		o := iterations.Options{Width: w, Extents: true}
+		if iterations.Fit(f, o) == 0 {
 			continue
 		}
 		*step = fmt.Sprintf("%siterations as lanes, width %d", prefix, w)
-		g := rounds.Lanes(f, o, nil)
+		g := iterations.Lanes(f, o, nil)
 		if err := kernel.Verify(g); err != nil {
 			return &Mismatch{*step, err}
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/opt/rounds"
+	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/utest/opencl"
 )
 
@@ -113,7 +113,7 @@ func sources(t *testing.T, generate func(seed int64) (*Case, error)) (all string
 		for _, p := range opt.Passes {
 			p.Run(f, nil)
 		}
-		if rounds.Fit(f, rounds.Options{Width: 16, Extents: true}) > 0 {
+		if iterations.Fit(f, iterations.Options{Width: 16, Extents: true}) > 0 {
 			fit++
 		}
 	}
