@@ -52,7 +52,7 @@ __kernel void rare(__global const float *in, __global float *out) {
 			"groups": groups, "phases": phases, "postpones": postpones,
 		}
 	}
-	p := compile(t, source, simtc.Options{Target: simtc.AVX512, Linearize: simtc.Partial, Width: 16, Bypass: simtc.BypassPostpone})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Divergence: simtc.Defer}})
 	object, err := p.Emit("obj")
 	require.NoError(t, err)
 	file, err := elf.NewFile(bytes.NewReader(object))

@@ -214,7 +214,7 @@ func TestStructSizes(t *testing.T) {
 	const hint = "a vector of 3 components has the size of one of 4"
 	p := compile(t, `typedef struct { float3 a, b; } S;
 __kernel void p(__global S *s) { s[get_global_id(0)].b.x = 1; }
-__kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Target: simtc.Interpreter})
+__kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}})
 	for _, c := range []struct {
 		kernel string
 		args   []any
@@ -265,7 +265,7 @@ func TestProvenAccesses(t *testing.T) {
 		{"dominated", ", __global const int *in", "int i = in[get_global_id(0)]; if (out[i] > 3) out[i] = 7;", simtc.NDRange(1000), []any{data}, 1},
 		{"two", ", __global const int *in", "int i = in[get_global_id(0)]; out[out[i]] = 7;", simtc.NDRange(1000), []any{data}, 2},
 	} {
-		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{Target: simtc.VIR, Checked: true, Debug: simtc.Debug{Verify: true}})
+		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}, Checked: true, Debug: simtc.Debug{Verify: true}})
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
 		args := append([]any{make([]int32, 1024)}, c.args...)
@@ -282,7 +282,7 @@ func TestProvenAccesses(t *testing.T) {
 func TestCheckedIterations(t *testing.T) {
 	const source = "__kernel void sum(__global int *out, __global const int *in, __global const int *end) {\n" +
 		"  int s = 0, n = end[get_global_id(0)];\n  for (int i = 0; i < n; i++) s += in[i];\n  out[get_global_id(0)] = s;\n}"
-	p := compile(t, source, simtc.Options{File: "sum.cl", Lanes: simtc.Iterations, Width: 16, Target: simtc.VIR})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Lanes: simtc.Iterations, Width: 16, Target: simtc.VIR}, File: "sum.cl"})
 	k, err := p.Kernel("sum")
 	require.NoError(t, err)
 	out, in, end := make([]int32, 4), []int32{1, 2, 3, 4, 5}, []int32{1, 2, 5, 0}
@@ -301,7 +301,7 @@ kernel void direct(global const int *i) { table[i[get_global_id(0)]] = 7; }
 kernel void held(global const int *i) { where[i[get_global_id(0)]] = 8; }
 `
 	for _, target := range simtc.Targets() {
-		p := compile(t, source, simtc.Options{Target: target, Std: "2.0", Checked: true, Emulate: target == simtc.AVX512 && simtc.Available(target) != nil})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Std: "2.0", Checked: true, Emulate: target == simtc.AVX512 && simtc.Available(target) != nil})
 		for _, name := range []string{"direct", "held"} {
 			k, err := p.Kernel(name)
 			require.NoError(t, err)

@@ -17,10 +17,10 @@ import (
 // on all processors, and that other requested choices imply work-items as lanes.
 func TestIterationsAreChosen(t *testing.T) {
 	for _, processor := range simtc.Processors() {
-		_, k := search(t, simtc.Options{Target: simtc.VIR, Processor: processor})
+		_, k := search(t, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}, Processor: processor})
 		w, err := k.Strategy()
 		require.NoError(t, err)
-		require.Equal(t, simtc.Strategy{Target: simtc.VIR, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros, Width: 64, Lanes: simtc.Iterations}, w, processor)
+		require.Equal(t, simtc.Strategy{Target: simtc.VIR, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros, Divergence: simtc.Mask, Width: 64, Lanes: simtc.Iterations}, w, processor)
 		require.Contains(t, w.String(), "x64 iterations")
 		stats, err := k.Stats()
 		require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestIterationsEndWithTheBuffer(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s x%d", target, width), func(t *testing.T) {
-				_, k := search(t, simtc.Options{Target: target, Width: width, Lanes: simtc.Iterations})
+				_, k := search(t, simtc.Options{Strategy: simtc.Strategy{Target: target, Width: width, Lanes: simtc.Iterations}})
 				for n := 1; n < 100; n += 7 {
 					text := make([]byte, n)
 					text[n-1] = 1
@@ -82,7 +82,7 @@ func TestIterationsEndWithTheBuffer(t *testing.T) {
 
 // TestIterationsNotSupported checks the reasons.
 func TestIterationsNotSupported(t *testing.T) {
-	_, k := search(t, simtc.Options{Target: simtc.WASM, Lanes: simtc.Iterations})
+	_, k := search(t, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Lanes: simtc.Iterations}})
 	_, err := k.Emit("wasm")
 	require.ErrorContains(t, err, "does not know the sizes of buffers")
 	one, err := k.With(simtc.Strategy{Target: simtc.VIR, Width: 1, Lanes: simtc.Iterations})
@@ -91,7 +91,7 @@ func TestIterationsNotSupported(t *testing.T) {
 	require.ErrorContains(t, err, "the width is 1")
 	_, err = k.With(simtc.Strategy{Lanes: "rows"})
 	require.ErrorContains(t, err, `invalid lanes "rows"`)
-	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{File: "f.cl", Target: simtc.VIR, Lanes: simtc.Iterations})
+	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Lanes: simtc.Iterations}, File: "f.cl"})
 	require.NoError(t, err)
 	f, err := p.Kernel("f")
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ done:
 	text[4*found] = 7
 	results := map[simtc.Strategy]uint32{}
 	for _, w := range []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Lanes: simtc.Items}, {Target: simtc.VIR, Lanes: simtc.Iterations}, {Target: simtc.VIR, Lanes: simtc.Iterations, Linearizer: simtc.Partial}} {
-		p, err := simtc.Compile(source, simtc.Options{Target: w.Target, Lanes: w.Lanes, Linearize: w.Linearizer})
+		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: w.Target, Lanes: w.Lanes, Linearizer: w.Linearizer}})
 		require.NoError(t, err)
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
@@ -159,7 +159,7 @@ done:
 	for w, x := range results {
 		require.Equal(t, results[simtc.Strategy{Target: simtc.Interpreter}], x, "%v", w)
 	}
-	p, err := simtc.Compile(source, simtc.Options{Target: simtc.VIR})
+	p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}})
 	require.NoError(t, err)
 	k, err := p.Kernel("f")
 	require.NoError(t, err)

@@ -66,27 +66,11 @@ type Options struct {
 	// Kernels restricts the compilation to the named kernels; empty means all.
 	Kernels []string
 
-	// Target selects the code that Launch runs and Emit shows: AVX512, WASM, VIR or
-	// Interpreter. The default is AVX512 where it can run, else WASM. On processors with AVX2
-	// but not AVX-512, AVX512 code of Width 1 runs too, compiled for AVX2. With the default
-	// target, launches try it, in which case no engine bounds its accesses.
-	Target string
-	// Linearize selects the linearizer: Partial, BlockIP, or "auto" (default).
-	Linearize string
-	// Bypass selects the bypass branches and full-mask copies: BypassZeros or another Bypass
-	// constant, or "auto" (default).
-	Bypass string
-	// Width is the number of lanes; 0 is chosen by the compiler.
-	Width int
-	// Lanes selects the meaning of lanes: Items, Iterations, or "auto" (default), see Way.
-	Lanes string
-	// Scalar selects the form of one-lane code: Threaded, Switch, Selects, or "auto"
-	// (default), see Way.
-	Scalar string
-
-	// Engine selects the engine's compiler for WebAssembly: Plain, Optimized, or "auto"
-	// (default), see Way.
-	Engine string
+	// Strategy selects how kernels are compiled. The compiler chooses the fields that are left
+	// at their zero values. The default Target is AVX512 where it can run, else WASM. On
+	// processors with AVX2 but not AVX-512, AVX512 code of Width 1 runs too, compiled for AVX2.
+	// With the default target, launches try it, in which case no engine bounds its accesses.
+	Strategy
 
 	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5 or
 	// GoldenCove. The default is the host's, or Zen4 if the host is unknown. It affects the

@@ -25,11 +25,11 @@ func TestInstructionSets(t *testing.T) {
 	out[i] = count;
 }`
 	ctx, want := context.Background(), make([]uint32, 100)
-	require.NoError(t, compile(t, source, simtc.Options{Target: simtc.Interpreter}).Kernels()[0].Launch(ctx, simtc.NDRange(100), want))
+	require.NoError(t, compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}}).Kernels()[0].Launch(ctx, simtc.NDRange(100), want))
 	for _, level := range []native.Level{0, native.V3, native.V4} {
 		for _, o := range []simtc.Options{
-			{}, {Width: 1}, {Width: 8}, {Emulate: true, Width: 8}, {Target: simtc.AVX512}, {Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16},
-			{Target: simtc.WASM}, {Target: simtc.WASM, Width: 1}, {Target: simtc.VIR, Width: 4}, {Target: simtc.Interpreter},
+			{}, {Strategy: simtc.Strategy{Width: 1}}, {Strategy: simtc.Strategy{Width: 8}}, {Strategy: simtc.Strategy{Width: 8}, Emulate: true}, {Strategy: simtc.Strategy{Target: simtc.AVX512}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}},
+			{Strategy: simtc.Strategy{Target: simtc.WASM}}, {Strategy: simtc.Strategy{Target: simtc.WASM, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 4}}, {Strategy: simtc.Strategy{Target: simtc.Interpreter}},
 		} {
 			t.Run(fmt.Sprintf("level %d %s x%d", level, o.Target, o.Width), func(t *testing.T) {
 				defer native.Assume(level)()

@@ -42,7 +42,7 @@ func (o *Options) complete() (way pipeline.Choice, err error) {
 	if o.Target == "" && o.Emulate {
 		o.Target = AVX512
 	}
-	way, err = Strategy{Target: o.Target, Linearizer: o.Linearize, Bypass: o.Bypass, Width: o.Width, Lanes: o.Lanes, Scalar: o.Scalar, Engine: o.Engine}.Choose()
+	way, err = o.Strategy.Choose()
 	if err != nil {
 		return way, err
 	}

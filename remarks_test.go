@@ -34,7 +34,7 @@ func TestRemarksOfTheChoice(t *testing.T) {
 	for path, wide := range map[string]bool{"examples/mandelbrot.cl": true, "utest/bench/kernels/bytecode.cl": false} {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		p, err := Compile(string(text), Options{File: path, Target: VIR})
+		p, err := Compile(string(text), Options{Strategy: Strategy{Target: VIR}, File: path})
 		require.NoError(t, err)
 		k := p.Kernels()[0]
 		w, err := k.Width()
@@ -71,7 +71,7 @@ func TestRemarksOfCode(t *testing.T) {
 	source := "kernel void k(global float *out, global const float *x, int n) {\n  int i = get_global_id(0);\n  float " +
 		strings.Join(names, ", ") + ";\n  for (int j = 0; j < n; j++) {\n" + body.String() +
 		"  }\n  float s = " + strings.Join(sum, " + ") + ";\n  for (int j = 0; j < 3; j++)\n    s += out[i + j * n];\n  out[i] = s;\n}\n"
-	p, err := Compile(source, Options{File: "k.cl", Target: AVX512, Width: 16, Linearize: Partial, Bypass: BypassNone})
+	p, err := Compile(source, Options{Strategy: Strategy{Target: AVX512, Width: 16, Linearizer: Partial, Bypass: BypassNone}, File: "k.cl"})
 	require.NoError(t, err)
 	defer p.Close()
 	rs, err := p.Remarks()
@@ -119,7 +119,7 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	o[g] = h;
 }
 `
-	p, err := Compile(duff, Options{File: "duff.cl", Target: WASM, Processor: Zen4})
+	p, err := Compile(duff, Options{Strategy: Strategy{Target: WASM}, File: "duff.cl", Processor: Zen4})
 	require.NoError(t, err)
 	k, err := p.Kernel("duff")
 	require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestRemarksOfMeldedPointers(t *testing.T) {
 	}
 	out[i] = v;
 }
-`, Options{File: "lookup.cl", Target: AVX512, Width: 16, Processor: Zen4})
+`, Options{Strategy: Strategy{Target: AVX512, Width: 16}, File: "lookup.cl", Processor: Zen4})
 	require.NoError(t, err)
 	rs, err := p.Remarks()
 	require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestRemarksOfReplacedDivisions(t *testing.T) {
 	if (u % 12 == 0)
 		o[i + 2 * n] = a[u % 48];
 }
-`, Options{Width: 16})
+`, Options{Strategy: Strategy{Width: 16}})
 	for _, want := range []string{
 		"the index `(i * 7) % 1000` differs", "k.cl:4:19: `(i * 7) % 1000` comes from `i * 7`, which is strided across lanes, but `(i * 7) % 1000` need not be\n",
 		"the index `(i * n + 2) / 24` differs", "`u % 12 == 0` differs between lanes", "the index `u % 48` differs",
@@ -212,7 +212,7 @@ func TestRemarksOfSpillsAroundGroups(t *testing.T) {
 	if (l < m) x = a[(i + op) & 1023] * op + l;
 	o[i] = x;
 }
-`, Options{Target: AVX512, Width: 64})
+`, Options{Strategy: Strategy{Target: AVX512, Width: 64}})
 	spills := 0
 	for _, r := range rs {
 		if r.Kind == remarks.Spill {
@@ -234,7 +234,7 @@ func TestRemarksOfGatheredSums(t *testing.T) {
 		s += val[k] * x[col[k]];
 	y[i] = s;
 }
-`, Options{Target: AVX512, Width: 1, Apart: true, Processor: Zen4})
+`, Options{Strategy: Strategy{Target: AVX512, Width: 1}, Apart: true, Processor: Zen4})
 	require.Contains(t, text, "k.cl:5:11: remark: [rounds] loop vectorized: 4 iterations run as lanes; irregular accesses are loaded element by element")
 	require.NotContains(t, text, "[packed]")
 }
@@ -250,7 +250,7 @@ func TestRemarksCountOneCopy(t *testing.T) {
 		s += a[k * 64 + (i ^ 1)];
 	o[i] = s;
 }
-`, Options{Width: 16, Linearize: Partial, Bypass: b})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial, Bypass: b}})
 		require.Equal(t, 4, index(rs).at(remarks.Gather, "k.cl", 5), b)
 	}
 }
@@ -263,7 +263,7 @@ kernel void k(global const int *a, global int *o)
 	int i = get_global_id(0);
 	o[i] = AT(a, i);
 }
-`, Options{Width: 16, Linearize: Partial, Bypass: BypassNone})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial, Bypass: BypassNone}})
 	for _, want := range []string{
 		"neighbouring lanes are 12 bytes apart", "the index `i & 7` differs irregularly", "the index `i % 5` differs irregularly",
 	} {
@@ -283,7 +283,7 @@ func TestRemarksOfBorders(t *testing.T) {
 	o[i > 3 ? i : w] = 11;
 	o[max(i - 7, 5)] = a[(i + 1) & 255];
 }
-`, Options{Width: 16, Linearize: Partial, Bypass: BypassNone})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial, Bypass: BypassNone}})
 	for _, want := range []string{
 		"the index `min(i, w)` differs", "the index `i > 3 ? i : w` differs", "the index `max(i - 7, 5)` differs", "the index `(i + 1) & 255` differs",
 		"k.cl:6:6: `i > 3` comes from `i`",
@@ -314,7 +314,7 @@ func TestRemarksOfGroupFunctions(t *testing.T) {
 	int l = work_group_all(a[i] > 5);
 	if (l) o[i] ^= l;
 }
-`, Options{Width: 16, Linearize: Partial, Std: "CL2.0"})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial}, Std: "CL2.0"})
 	for _, want := range []string{
 		"`get_sub_group_local_id() == 3` differs between lanes",
 		"k.cl:6:8: remark: [kept] uniform branch kept: the condition is uniform, as it depends only on values exchanged between lanes in line 5",
@@ -336,7 +336,7 @@ func TestRemarksOfAtomics(t *testing.T) {
 	atomic_add(&o[a[i] & 3], 1);
 	atomic_inc(&o[7]);
 }
-`, Options{Width: 16})
+`, Options{Strategy: Strategy{Width: 16}})
 	s := index(rs)
 	require.Equal(t, 1, s.at(remarks.Atomic, "k.cl", 4))
 	require.Zero(t, s.at(remarks.Atomic, "k.cl", 5))
@@ -356,7 +356,7 @@ func TestRemarksOfExitsOfTwoLoops(t *testing.T) {
 out:
 	o[i] = s;
 }
-`, Options{Width: 16, Linearize: Partial})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial}})
 	require.Contains(t, text, "k.cl:7:10: remark: [divergent-loop] divergent loop exit (of the loops of line 5 and line 4)")
 }
 
@@ -386,12 +386,12 @@ kernel void k(global int *g, global short *h)
 }
 `
 	for _, linearizer := range []string{Partial, BlockIP} {
-		text, _ := remarksOf(t, stack, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ := remarksOf(t, stack, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "private object `st` in memory, 96 bytes (1792 taken for 16 lanes): lanes use", linearizer)
-		text, _ = remarksOf(t, frames, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ = remarksOf(t, frames, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "private object `a` in memory, 20 bytes (1024 taken for 16 lanes): accessed with", linearizer)
 	}
-	text, _ := remarksOf(t, strings.Replace(stack, "st[24]", "st[28]", 1), Options{Target: VIR, Width: 4, Linearize: Partial, Bypass: BypassNone})
+	text, _ := remarksOf(t, strings.Replace(stack, "st[24]", "st[28]", 1), Options{Strategy: Strategy{Target: VIR, Width: 4, Linearizer: Partial, Bypass: BypassNone}})
 	require.Contains(t, text, "112 bytes (")
 }
 
@@ -427,14 +427,14 @@ kernel void k(global const float *r, global float *o, int n)
 }
 `
 	for _, linearizer := range []string{Partial, BlockIP} {
-		text, _ := remarksOf(t, source, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ := remarksOf(t, source, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		for _, cond := range []string{"`t >= h->t` differs", "`h.id == 2` differs", "`h.n.y < n` differs"} {
 			require.Contains(t, text, cond)
 		}
 		require.NotRegexp(t, "`h (<=|==|<)", text)
-		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile Hit v; Hit h; v.id = i; v.t = r[i]; if (v.t > 3) o[i] = v.id;", 1), Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile Hit v; Hit h; v.id = i; v.t = r[i]; if (v.t > 3) o[i] = v.id;", 1), Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "`v.t > 3` differs")
-		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile struct { int a[4]; } v; Hit h; v.a[i & 3] = i; if (v.a[1] > 3) o[i] = 1;", 1), Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile struct { int a[4]; } v; Hit h; v.a[i & 3] = i; if (v.a[1] > 3) o[i] = 1;", 1), Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "`v.a[1] > 3` differs")
 	}
 }
@@ -488,7 +488,7 @@ kernel void k(global const int *s, global int *p, int n)
 `: "`a > b` differs",
 	} {
 		for _, linearizer := range []string{Partial, BlockIP} {
-			text, _ := remarksOf(t, source, Options{Target: VIR, Width: 16, Linearize: linearizer})
+			text, _ := remarksOf(t, source, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 			require.Contains(t, text, cond)
 		}
 	}

@@ -34,7 +34,7 @@ __kernel void machine(__global const ushort *code, __global int *out, int steps)
 
 func compileScalar(t *testing.T, source, name string) *Kernel {
 	t.Helper()
-	p, err := Compile(source, Options{Target: AVX512, Processor: Zen4}) // the candidates depend on it
+	p, err := Compile(source, Options{Strategy: Strategy{Target: AVX512}, Processor: Zen4}) // the candidates depend on it
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	k, err := p.Kernel(name)
@@ -114,7 +114,7 @@ func mustStrategy(t *testing.T, k *Kernel, s Strategy) *Kernel {
 // TestEnginesOptimizeOrNot checks that both compilers give the same results, and that launches try
 // the one that is not the default.
 func TestEnginesOptimizeOrNot(t *testing.T) {
-	p, err := Compile(machine, Options{Target: WASM})
+	p, err := Compile(machine, Options{Strategy: Strategy{Target: WASM}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("machine")

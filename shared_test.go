@@ -28,7 +28,7 @@ __kernel void collatz(__global uint *steps, uint off) {
 }`
 	for _, target := range []string{simtc.WASM, simtc.AVX512} {
 		for range 3 {
-			p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+			p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512})
 			k, err := p.Kernel("")
 			require.NoError(t, err)
 			launch := func(w simtc.Strategy) error {
@@ -68,7 +68,7 @@ __kernel void next(__global int *in, __global int *out) {
 	out[get_global_id(0)] = in ? in[get_global_id(0)] + 1 : 0;
 }`
 	for _, target := range simtc.Targets() {
-		p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512})
 		k, err := p.Kernel("")
 		require.NoError(t, err)
 		in := make([]int32, 100)

@@ -49,12 +49,6 @@ const (
 	BypassOnes  = pipeline.BypassOnes  // unmasked copies of most of the work for full masks
 	BypassBoth  = pipeline.BypassBoth  // zeros and ones
 	BypassAll   = pipeline.BypassAll   // both, for every region
-	// BypassPostpone is both, and work-items that need an expensive region are deferred, if
-	// they are few, until they fill all lanes.
-	BypassPostpone = pipeline.BypassPostpone
-	// BypassRefill is both, and lanes that have exited the kernel's most expensive loop take
-	// another work-item once few lanes are left in it.
-	BypassRefill = pipeline.BypassRefill
 	// BypassFold is none, with uniform branches folded as well: full linearization, for
 	// measurements.
 	BypassFold = pipeline.BypassFold
@@ -62,6 +56,20 @@ const (
 
 // Bypasses lists the choices of bypasses.
 func Bypasses() []string { return pipeline.Bypasses() }
+
+// The handling of divergence: of lanes that do not need the code that others run.
+const (
+	Mask = pipeline.Mask // they idle
+	// Defer is for an expensive region that few work-items need: those are deferred until they
+	// fill all lanes.
+	Defer = pipeline.Defer
+	// Refill is for the kernel's most expensive loop: lanes that have exited it take another
+	// work-item once few lanes are left in it.
+	Refill = pipeline.Refill
+)
+
+// Divergences lists the ways to handle divergence.
+func Divergences() []string { return pipeline.Divergences() }
 
 // The meaning of lanes.
 const (

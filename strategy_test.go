@@ -13,7 +13,7 @@ const one = `__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }`
 
 // A Strategy without a target keeps the kernel's.
 func TestWayKeepsTheTarget(t *testing.T) {
-	for _, o := range []simtc.Options{{Emulate: true}, {Target: simtc.Interpreter}, {Target: simtc.WASM}, {Target: simtc.VIR}} {
+	for _, o := range []simtc.Options{{Emulate: true}, {Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.WASM}}, {Strategy: simtc.Strategy{Target: simtc.VIR}}} {
 		k, err := compile(t, one, o).Kernel("")
 		require.NoError(t, err)
 		want := k.Target()
@@ -34,7 +34,7 @@ func TestWayKeepsTheTarget(t *testing.T) {
 // Widths whose values take many registers must be requested: they run, but are not planned.
 func TestLargeWidths(t *testing.T) {
 	for _, w := range []int{32, 64} {
-		p := compile(t, one, simtc.Options{Target: simtc.WASM, Width: w})
+		p := compile(t, one, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: w}})
 		require.NoError(t, simtc.Available(simtc.WASM))
 		k, err := p.Kernel("")
 		require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestLargeWidths(t *testing.T) {
 // For completes the range and returns an error for an invalid one.
 func TestForOfInvalidRanges(t *testing.T) {
 	for _, target := range simtc.Targets() {
-		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
+		k, err := compile(t, one, simtc.Options{Strategy: simtc.Strategy{Target: target}}).Kernel("")
 		require.NoError(t, err)
 		for _, r := range []simtc.Range{simtc.NDRange(1, 1, 1, 1), simtc.NDRange(), {Dims: -1}} {
 			_, err = k.For(r)

@@ -48,7 +48,7 @@ func TestLaunchesTuneThePlan(t *testing.T) {
 			rows.Dims, rows.Global = 2, [3]uint64{100, 160}
 			for _, r := range []Range{r, rows} {
 				for _, threads := range []int{1, 3} {
-					p, err := Compile(walks, Options{Target: target, Threads: threads, Std: "3.0", Emulate: Available(target) != nil})
+					p, err := Compile(walks, Options{Strategy: Strategy{Target: target}, Threads: threads, Std: "3.0", Emulate: Available(target) != nil})
 					require.NoError(t, err)
 					k, err := p.Kernel(name)
 					require.NoError(t, err)
@@ -126,7 +126,7 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 func TestTune(t *testing.T) {
 	for _, target := range []string{AVX512, WASM} {
 		for _, name := range []string{"walk", "walk_groups"} {
-			p, err := Compile(walks, Options{Target: target, Threads: 2, Std: "3.0", Emulate: Available(target) != nil})
+			p, err := Compile(walks, Options{Strategy: Strategy{Target: target}, Threads: 2, Std: "3.0", Emulate: Available(target) != nil})
 			require.NoError(t, err)
 			k, err := p.Kernel(name)
 			require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestTuneThatFails(t *testing.T) {
 	p[i] += 1;
 	for (int j = 0; j != n; j += 2)
 		p[i] += p[(i * 7 + j) & 63];
-}`, Options{Target: WASM, Threads: 1})
+}`, Options{Strategy: Strategy{Target: WASM}, Threads: 1})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("spin")
@@ -179,7 +179,7 @@ func TestTuneThatFails(t *testing.T) {
 // TestTuneLeavesLargeMemoryAlone checks memory that takes longer to restore than the limit allows;
 // memory that is only read does not count.
 func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
-	p, err := Compile(walks, Options{Target: WASM, Threads: 1})
+	p, err := Compile(walks, Options{Strategy: Strategy{Target: WASM}, Threads: 1})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("walk")
@@ -198,7 +198,7 @@ func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
 // TestForcedChoicesAreNotTuned checks requested options, profiling, and a visible sub-group size.
 func TestForcedChoicesAreNotTuned(t *testing.T) {
 	for name, o := range map[string]Options{
-		"no tuning": {NoTuning: true}, "width": {Width: 8}, "linearizer": {Linearize: Partial}, "bypass": {Bypass: BypassNone}, "interpreted": {Target: VIR}, "oracle": {Target: Interpreter},
+		"no tuning": {NoTuning: true}, "width": {Strategy: Strategy{Width: 8}}, "linearizer": {Strategy: Strategy{Linearizer: Partial}}, "bypass": {Strategy: Strategy{Bypass: BypassNone}}, "interpreted": {Strategy: Strategy{Target: VIR}}, "oracle": {Strategy: Strategy{Target: Interpreter}},
 	} {
 		p, err := Compile(walks, o)
 		require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestForcedChoicesAreNotTuned(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, x, name)
 	}
-	p, err := Compile(`__kernel void size(__global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }`, Options{Target: WASM, Std: "3.0"})
+	p, err := Compile(`__kernel void size(__global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }`, Options{Strategy: Strategy{Target: WASM}, Std: "3.0"})
 	require.NoError(t, err)
 	x, err := p.Kernels()[0].k.Tuner()
 	require.NoError(t, err)

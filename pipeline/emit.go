@@ -273,7 +273,7 @@ func (s *state) vectorChoice(c Choice, free bool) (_ Choice, ok bool) {
 	}
 	for _, l := range linearizers {
 		if free && l.fits(s.irreducible, c.width) {
-			c.linearizer, c.bypass = l, l.bypasses[0]
+			c.linearizer, c.bypass = l, l.forms[0].bypass
 			return c, true
 		}
 	}

@@ -63,7 +63,7 @@ func (u *unit) analyzed() (*kernel.Func, *divergence.Info) {
 }
 
 func (u *unit) analyze(f *kernel.Func) *divergence.Info {
-	return divergence.Analyze(f, u.parts[0].cfg.divergence())
+	return divergence.Analyze(f, u.parts[0].cfg.analysis())
 }
 
 // reshapes reports whether passes may change the blocks of the kernel: profiles count those of
@@ -125,7 +125,7 @@ func runIterationsAsLanes(u *unit, st pass.Stats) {
 // requires: a prepared kernel
 // maintains: what it computes; the prepared kernel
 func refillLoop(u *unit, st pass.Stats) {
-	if u.cfg.bypass != BypassRefill || u.cfg.width == 1 {
+	if u.cfg.divergence != Refill || u.cfg.width == 1 {
 		return
 	}
 	f, info := u.analyzed()
@@ -193,7 +193,7 @@ func splitInterior(u *unit, st pass.Stats) {
 func deferRegion(u *unit, st pass.Stats) {
 	f, info := u.analyzed()
 	u.shapes = info
-	if u.cfg.bypass != BypassPostpone || u.cfg.width == 1 {
+	if u.cfg.divergence != Defer || u.cfg.width == 1 {
 		return
 	}
 	u.split = deferral.Split(f, info, deferral.Options{Far: u.cfg.far, Apart: !u.cfg.overlap, Leave: u.cfg.counting})
@@ -212,7 +212,7 @@ func deferRegion(u *unit, st pass.Stats) {
 func analyzeParts(u *unit, _ pass.Stats) {
 	for i := range u.parts {
 		if p := &u.parts[i]; p.info == nil {
-			p.info = divergence.Analyze(p.kernel, p.cfg.divergence())
+			p.info = divergence.Analyze(p.kernel, p.cfg.analysis())
 		}
 	}
 	if u.shapes == nil {

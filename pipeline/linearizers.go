@@ -34,15 +34,18 @@ type linearizer struct {
 	name      string
 	about     string
 	reducible bool // at widths above 1, it supports only reducible control flow
-	// bypasses lists the supported choices, the default first; the plan tries the first
-	// few.
-	bypasses []string
-	tried    int
+	// forms lists the forms of code for divergent control flow that the plan tries, the default
+	// first, and then others. tried is the number of those that it tries.
+	forms []form
+	tried int
 	// nearest maps choices of other linearizers to the nearest supported one.
 	nearest map[string]string
 	run     func(in lowering) (*vir.Func, *widen.Report, error)
 	explain func(in lowering) (string, error)
 }
+
+// form is a form of code for divergent control flow: two independent choices.
+type form struct{ bypass, divergence string }
 
 // lowering is the input of a linearizer.
 type lowering struct {
@@ -147,7 +150,11 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 var linearizers = []*linearizer{
 	{
 		name: Partial, about: "keeps uniform branches, masks divergent ones", reducible: true,
-		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassPostpone, BypassRefill, BypassOnes, BypassAll, BypassFold}, tried: 5,
+		forms: []form{
+			{BypassZeros, Mask}, {BypassNone, Mask}, {BypassBoth, Mask}, {BypassBoth, Defer}, {BypassBoth, Refill},
+			{BypassOnes, Mask}, {BypassAll, Mask}, {BypassFold, Mask},
+		},
+		tried: 5,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return structurize.Linearize(in.kernel, in.info, in.structurize())
 		},
@@ -157,7 +164,8 @@ var linearizers = []*linearizer{
 	},
 	{
 		name: BlockIP, about: "stores the next block of each lane",
-		bypasses: []string{BypassZeros, BypassBoth, BypassPostpone, BypassRefill, BypassFold}, tried: 2,
+		forms:   []form{{BypassZeros, Mask}, {BypassBoth, Mask}, {BypassBoth, Defer}, {BypassBoth, Refill}, {BypassFold, Mask}},
+		tried:   2,
 		nearest: map[string]string{BypassNone: BypassZeros, BypassOnes: BypassBoth, BypassAll: BypassBoth},
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return blockip.Linearize(in.kernel, in.info, in.blockip())
@@ -175,12 +183,6 @@ const (
 	BypassOnes  = "ones"  // unmasked copies of most of the work for full masks
 	BypassBoth  = "both"  // zeros and ones
 	BypassAll   = "all"   // both, for every region
-	// BypassPostpone is both, and work-items that need an expensive region are deferred, if
-	// they are few, until they fill all lanes.
-	BypassPostpone = "postpone"
-	// BypassRefill is both, and lanes that have exited the kernel's most expensive loop take
-	// another work-item once few lanes are left in it.
-	BypassRefill = "refill"
 	// BypassFold is none, with uniform branches folded as well: full linearization, for
 	// measurements.
 	BypassFold = "fold"
@@ -196,13 +198,34 @@ var bypasses = map[string]struct {
 	BypassBoth:  {structurize.BypassAuto, structurize.OnesAuto},
 	BypassFold:  {structurize.BypassNone, structurize.OnesNone},
 	BypassAll:   {structurize.BypassAll, structurize.OnesAll},
-
-	BypassPostpone: {structurize.BypassAuto, structurize.OnesAuto},
-	BypassRefill:   {structurize.BypassAuto, structurize.OnesAuto},
 }
 
 // Bypasses lists the choices of bypasses.
-func Bypasses() []string { return linearizers[0].bypasses }
+func Bypasses() []string {
+	return []string{BypassZeros, BypassNone, BypassBoth, BypassOnes, BypassAll, BypassFold}
+}
+
+// The handling of divergence: of lanes that do not need the code that others run.
+const (
+	Mask = "mask" // they idle
+	// Defer is for an expensive region that few work-items need: those are deferred until they
+	// fill all lanes.
+	Defer = "defer"
+	// Refill is for the kernel's most expensive loop: lanes that have exited it take another
+	// work-item once few lanes are left in it.
+	Refill = "refill"
+)
+
+// Divergences lists the ways to handle divergence.
+func Divergences() []string { return []string{Mask, Defer, Refill} }
+
+// checkDivergence accepts "", which leaves the choice open.
+func checkDivergence(name string) error {
+	if name != "" && !slices.Contains(Divergences(), name) {
+		return fmt.Errorf("unknown handling of divergence %q: want auto, %s", name, strings.Join(Divergences(), ", "))
+	}
+	return nil
+}
 
 // Linearizers lists the names of all linearizers.
 func Linearizers() []string {
@@ -232,6 +255,30 @@ func checkBypass(name string) error {
 		return fmt.Errorf("unknown bypass %q: want auto, %s", name, strings.Join(Bypasses(), ", "))
 	}
 	return nil
+}
+
+// formsFor lists the forms that the choices of c leave open.
+func (l *linearizer) formsFor(c Choice) []form {
+	if c.bypass != "" {
+		return []form{{l.bypass(c.bypass), c.divergence}}
+	}
+	var out []form
+	for i, f := range l.forms {
+		switch {
+		case c.divergence != "" && f.divergence != c.divergence:
+		case i >= l.tried && (c.divergence == "" || c.divergence == Mask):
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// tries reports whether the plan tries a form with the choices of c.
+func (l *linearizer) tries(c Choice) bool {
+	return slices.ContainsFunc(l.forms[:l.tried], func(f form) bool {
+		return (c.bypass == "" || f.bypass == c.bypass) && (c.divergence == "" || f.divergence == c.divergence)
+	})
 }
 
 // bypass returns the choice of l for the requested one.

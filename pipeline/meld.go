@@ -28,5 +28,5 @@ func (in lowering) melded(stats opt.Stats) lowering {
 	if !changed {
 		return in
 	}
-	return lowering{f, divergence.Analyze(f, in.cfg.divergence()), in.cfg}
+	return lowering{f, divergence.Analyze(f, in.cfg.analysis()), in.cfg}
 }

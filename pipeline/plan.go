@@ -45,7 +45,7 @@ func (s *state) plan(c Choice) (*planned, error) {
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
 				Iterations: x.lanes == Iterations, Bare: x.bypass == BypassNone, Row: c.row, Trips: trips, Heavy: s.certainlyHeavy,
-				Refills: x.bypass == BypassRefill && x.width > 1,
+				Refills: x.divergence == Refill && x.width > 1,
 				Build:   func() (*vir.Func, error) { return s.variant(x.priced()).linearized() },
 			})
 		}
@@ -69,8 +69,8 @@ func (s *state) plan(c Choice) (*planned, error) {
 // priced returns the Choice whose code the plan prices for c, a settled Choice. For refill it
 // is the code without refill, as the effect of refill is estimated from trip counts.
 func (c Choice) priced() Choice {
-	if c.bypass == BypassRefill {
-		c.bypass = BypassBoth
+	if c.divergence == Refill {
+		c.divergence = Mask
 	}
 	return c
 }
@@ -113,7 +113,7 @@ func (s *state) redundant(c Choice, others []Choice) bool {
 		return false
 	}
 	for _, o := range others {
-		if o.bypass != BypassZeros || o.linearizer != c.linearizer {
+		if o.bypass != BypassZeros || o.divergence != Mask || o.linearizer != c.linearizer {
 			continue
 		}
 		v := s.built(o)

@@ -150,7 +150,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 			}
 			for _, w := range slices.Clone(some) {
 				if w.Linearizer == Partial && w.Width > 1 {
-					for _, w.Bypass = range []string{BypassPostpone, BypassRefill} {
+					for _, w.Divergence = range []string{Defer, Refill} {
 						some = append(some, w)
 					}
 				}

@@ -21,6 +21,7 @@ type Strategy struct {
 	Target     string
 	Linearizer string // Partial, BlockIP or "auto"
 	Bypass     string // BypassZeros or another Bypass constant, or "auto"
+	Divergence string // Mask, Defer, Refill or "auto", which is Mask unless all other fields but Target are zero too
 	Width      int    // number of lanes
 	Lanes      string // Items, Iterations or "auto", which is Items unless all other fields are zero too
 	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded
@@ -44,6 +45,9 @@ func (w Strategy) String() string {
 	}
 	if w.Bypass != "" {
 		s += " bypass=" + w.Bypass
+	}
+	if w.Divergence != "" && w.Divergence != Mask {
+		s += " divergence=" + w.Divergence
 	}
 	if w.Width != 0 {
 		s += fmt.Sprintf(" x%d", w.Width)
@@ -108,6 +112,7 @@ type Choice struct {
 	target     *target
 	linearizer *linearizer // nil: open, or the target has no lanes
 	bypass     string      // "": open
+	divergence string      // Mask, Defer, Refill; "": open
 	width      int         // 0: open
 	lanes      string      // Items, Iterations; "": open
 	scalar     string      // Threaded or another form of one-lane code; "": open
@@ -127,8 +132,8 @@ type Choice struct {
 	checked  bool // launches test accesses; the code does not depend on it
 }
 
-// divergence returns the options of the analyses.
-func (c Choice) divergence() divergence.Options {
+// analysis returns the options of the divergence analysis.
+func (c Choice) analysis() divergence.Options {
 	return divergence.Options{Width: c.width, Rounds: c.lanes == Iterations, Far: c.far}
 }
 
@@ -144,7 +149,7 @@ func (s *state) iterationsFit(c Choice) bool {
 
 // Choose resolves the names of w. The default target is the best one of the host.
 func (w Strategy) Choose() (Choice, error) {
-	c := Choice{bypass: w.Bypass, width: w.Width, scalar: w.Scalar, engine: w.Engine}
+	c := Choice{bypass: w.Bypass, divergence: w.Divergence, width: w.Width, scalar: w.Scalar, engine: w.Engine}
 	c.open = w.Target == ""
 	if c.open {
 		w.Target = bestTarget()
@@ -162,6 +167,12 @@ func (w Strategy) Choose() (Choice, error) {
 	if c.bypass == "auto" {
 		c.bypass = ""
 	}
+	if c.divergence == "auto" {
+		c.divergence = ""
+	}
+	if c.divergence == "" && c.bypass != "" {
+		c.divergence = Mask
+	}
 	if c.scalar == "auto" {
 		c.scalar = ""
 	}
@@ -173,7 +184,7 @@ func (w Strategy) Choose() (Choice, error) {
 	}
 	switch w.Lanes {
 	case "", "auto":
-		if c.width != 0 || c.linearizer != nil || c.bypass != "" {
+		if c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" {
 			c.lanes = Items
 		}
 	case Items, Iterations:
@@ -183,7 +194,7 @@ func (w Strategy) Choose() (Choice, error) {
 	default:
 		return c, fmt.Errorf("invalid lanes %q: want auto, %s or %s", w.Lanes, Items, Iterations)
 	}
-	return c, checkBypass(c.bypass)
+	return c, errors.Join(checkBypass(c.bypass), checkDivergence(c.divergence))
 }
 
 // checkWidth returns an error if the target does not support the width.
@@ -402,22 +413,21 @@ func (s *state) families(c Choice) [][]Choice {
 	}
 	var out [][]Choice
 	for _, l := range s.linearizers(c) {
-		if c.bypass != "" && len(out) > 0 && !slices.Contains(l.bypasses[:l.tried], c.bypass) {
+		forced := c.bypass != "" || c.divergence != ""
+		if forced && len(out) > 0 && !l.tries(c) {
 			continue
 		}
-		for i, b := range l.bypasses {
+		for _, b := range l.formsFor(c) {
 			switch {
-			case c.bypass != "" && l.bypass(c.bypass) != b:
+			case !forced && (b.divergence == Defer && !s.deferrable || b.divergence == Refill && !s.refillable):
 				continue
-			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.deferrable || b == BypassRefill && !s.refillable):
-				continue
-			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && bypasses[b].ones == structurize.OnesNone):
+			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || !forced && bypasses[b.bypass].ones == structurize.OnesNone):
 				continue
 			}
 			var family []Choice
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.width, x.row, x.lanes, x.open = l, b, w, 0, Items, false
+				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.lanes, x.open = l, b.bypass, b.divergence, w, 0, Items, false
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -475,8 +485,9 @@ func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
 	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Iterations, 0, "", false
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
-		x.bypass = x.linearizer.bypasses[0]
+		x.bypass = x.linearizer.forms[0].bypass
 	}
+	x.divergence = Mask
 	if x.width == 0 {
 		x.width = c.target.costs.Lanes // for values of 32 bits
 		bytes := iterations.Fit(s.raw, x.iterationOptions())
@@ -496,7 +507,7 @@ func (c Choice) strategy() Strategy {
 	if c.linearizer == nil {
 		return Strategy{Target: c.target.name, Width: c.width}
 	}
-	w := Strategy{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Width: c.width, Scalar: c.scalar, Engine: c.engine}
+	w := Strategy{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Divergence: c.divergence, Width: c.width, Scalar: c.scalar, Engine: c.engine}
 	if c.lanes == Iterations {
 		w.Lanes = Iterations
 	}
@@ -506,7 +517,9 @@ func (c Choice) strategy() Strategy {
 // label formats a settled Choice without its target.
 func (c Choice) label() string {
 	label := c.linearizer.name
-	if c.bypass != c.linearizer.bypasses[0] {
+	if c.divergence != Mask {
+		label += " " + c.divergence
+	} else if c.bypass != c.linearizer.forms[0].bypass {
 		label += " bypass=" + c.bypass
 	}
 	label = fmt.Sprintf("%s x%d", label, c.width)

@@ -33,7 +33,7 @@ func (k *Kernel) Runner() (launch.Executor, error) {
 // tunes reports whether launches may try other candidates.
 func (k *Kernel) tunes() (bool, error) {
 	s, c := k.shared, k.cfg
-	forced := c.lanes == Iterations || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
+	forced := c.lanes == Iterations || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" || c.scalar != "" || c.engine != ""
 	if s.prog.NoTuning || forced || !c.target.compiled || c.counting {
 		return false, nil
 	}
@@ -131,7 +131,7 @@ func (c Choice) kind() int {
 	switch {
 	case c.lanes == Iterations:
 		return 3
-	case c.bypass == BypassRefill && c.width > 1:
+	case c.divergence == Refill && c.width > 1:
 		return 4
 	}
 	return min(c.width, 2)
@@ -141,7 +141,7 @@ func (c Choice) kind() int {
 // enough that the idle lanes at the end do not matter.
 func (c Choice) minItems() int {
 	const each = 128
-	if c.bypass == BypassRefill && c.width > 1 {
+	if c.divergence == Refill && c.width > 1 {
 		return each * c.width
 	}
 	return 0

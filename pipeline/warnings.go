@@ -11,7 +11,7 @@ import (
 // Warnings reports the requested choices that the kernel cannot be compiled with, and their
 // replacements; nothing for a kernel that cannot be compiled.
 func (k *Kernel) Warnings() []*diag.Error {
-	if k.cfg.target.scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" {
+	if k.cfg.target.scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" && k.cfg.divergence == "" {
 		return nil
 	}
 	c, err := k.shared.settle(k.cfg)
@@ -32,14 +32,14 @@ func (k *Kernel) Warnings() []*diag.Error {
 	if requested := k.cfg.bypass; requested != "" && requested != c.bypass {
 		warn("%s does not support bypass %s; using %s", c.linearizer.name, requested, c.bypass)
 	}
-	switch f := k.shared.raw; k.cfg.bypass {
-	case BypassPostpone:
+	switch f := k.shared.raw; k.cfg.divergence {
+	case Defer:
 		if !k.shared.deferrable {
-			warn("no region can be deferred; using bypass %s", BypassBoth)
+			warn("no region can be deferred; using masks")
 		}
-	case BypassRefill:
-		if why := refill.Why(f, divergence.Analyze(f, c.divergence()), refill.Options{Far: c.far}); why != "" {
-			warn("no loop can be refilled, as %s; using bypass %s", why, BypassBoth)
+	case Refill:
+		if why := refill.Why(f, divergence.Analyze(f, c.analysis()), refill.Options{Far: c.far}); why != "" {
+			warn("no loop can be refilled, as %s; using masks", why)
 		}
 	}
 	return out

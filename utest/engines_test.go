@@ -265,7 +265,7 @@ func TestNode(t *testing.T) {
 // TestWholeProgramModule: a module made of all kernels of a source exports each
 // and loads in every engine.
 func TestWholeProgramModule(t *testing.T) {
-	p, err := simtc.Compile(rangeKernels, simtc.Options{Target: simtc.WASM})
+	p, err := simtc.Compile(rangeKernels, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
 	require.NoError(t, err)
 	defer p.Close()
 	code, err := p.Emit("wasm")
@@ -291,7 +291,7 @@ func TestWholeProgramModule(t *testing.T) {
 // tests that put buffers there would prove nothing.
 func TestFence(t *testing.T) {
 	need(t, simtc.AVX512)
-	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Target: simtc.AVX512, Emulate: emulated})
+	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Emulate: emulated})
 	require.NoError(t, err)
 	defer p.Close()
 	k := p.Kernels()[0]

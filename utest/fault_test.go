@@ -190,7 +190,7 @@ func TestEndlessLoop(t *testing.T) {
 func TestMaxSteps(t *testing.T) {
 	for _, target := range []string{simtc.Interpreter, simtc.VIR} {
 		p, err := simtc.Compile("__kernel void forever(__global int *out) { while (out[0] == 0) ; }\n",
-			simtc.Options{Target: target, MaxSteps: 10000})
+			simtc.Options{Strategy: simtc.Strategy{Target: target}, MaxSteps: 10000})
 		require.NoError(t, err)
 		k, err := p.Kernel("forever")
 		require.NoError(t, err)

@@ -88,16 +88,16 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Strategy {
 			}
 			out = append(out, w)
 			if w.Width == 8 || all && w.Width > 1 {
-				others := []string{simtc.BypassFold, simtc.BypassPostpone, simtc.BypassRefill}
+				others := []simtc.Strategy{{Bypass: simtc.BypassFold}, {Divergence: simtc.Defer}, {Divergence: simtc.Refill}}
 				if w.Linearizer == simtc.Partial {
-					others = append(bypasses[2:], others...)
+					others = append([]simtc.Strategy{{Bypass: simtc.BypassNone}, {Bypass: simtc.BypassOnes}, {Bypass: simtc.BypassAll}}, others...)
 				}
 				if target == simtc.WASM && !all { // what it takes to load a module is most of the time
 					i := len(k.Name()) % len(others)
 					others = others[i : i+1]
 				}
-				for _, bypass := range others {
-					w.Bypass = bypass
+				for _, o := range others {
+					w.Bypass, w.Divergence = o.Bypass, o.Divergence
 					out = append(out, w)
 				}
 			}

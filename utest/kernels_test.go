@@ -152,7 +152,7 @@ func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, referen
 func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte) {
 	text, err := k.Emit("kernel")
 	require.NoError(t, err)
-	p, err := simtc.Compile(string(text), simtc.Options{File: name(r.opt.File) + ".simt", Target: simtc.Interpreter})
+	p, err := simtc.Compile(string(text), simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}, File: name(r.opt.File) + ".simt"})
 	require.NoError(t, err)
 	again, err := p.Kernel(r.kernel)
 	require.NoError(t, err)

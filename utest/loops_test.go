@@ -73,7 +73,7 @@ func TestInnerLoops(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for _, l := range []string{simtc.BlockIP, simtc.Partial} {
-				p, err := simtc.Compile(c.source, simtc.Options{File: "loop.cl", Target: simtc.AVX512, Linearize: l, Width: 16})
+				p, err := simtc.Compile(c.source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Linearizer: l, Width: 16}, File: "loop.cl"})
 				require.NoError(t, err)
 				listing, err := p.Emit("asm")
 				require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestLoopsChange(t *testing.T) {
 	} {
 		source, err := os.ReadFile("kernels/" + c.kernel + ".cl")
 		require.NoError(t, err)
-		p, err := simtc.Compile(string(source), simtc.Options{File: c.kernel + ".cl", Target: simtc.WASM, Width: c.width})
+		p, err := simtc.Compile(string(source), simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: c.width}, File: c.kernel + ".cl"})
 		require.NoError(t, err)
 		k, err := p.Kernel(c.kernel)
 		require.NoError(t, err)

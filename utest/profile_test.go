@@ -99,7 +99,7 @@ func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, wa
 	require.Equal(t, w.Target, got.Target)
 	require.Equal(t, w.Width, got.Width)
 	items := want.Blocks[0].Lanes
-	require.True(t, got.Blocks[0].Lanes == items || w.Bypass == simtc.BypassRefill && slices.ContainsFunc(got.Blocks, func(b simtc.BlockProfile) bool { return b.Lanes == items }),
+	require.True(t, got.Blocks[0].Lanes == items || w.Divergence == simtc.Refill && slices.ContainsFunc(got.Blocks, func(b simtc.BlockProfile) bool { return b.Lanes == items }),
 		"every work-item runs the first block, or the one in which lanes begin with what they have taken")
 	require.LessOrEqual(t, got.Efficiency(), 1.0)
 	if w.Width == 1 {
@@ -111,7 +111,7 @@ func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, wa
 	}
 	if fmt.Sprint(shape(want)) != fmt.Sprint(shape(got)) {
 		// Arms of branches were melded or deferred, or loops became loops of lanes.
-		require.True(t, got.Linearizer == simtc.Partial || w.Bypass == simtc.BypassPostpone || w.Bypass == simtc.BypassRefill || w.Lanes == simtc.Iterations, "the blocks are others")
+		require.True(t, got.Linearizer == simtc.Partial || w.Divergence == simtc.Defer || w.Divergence == simtc.Refill || w.Lanes == simtc.Iterations, "the blocks are others")
 		return
 	}
 	text, err := k.Emit("kernel")

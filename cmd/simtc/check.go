@@ -199,8 +199,8 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			return err
 		}
 		requested := w
-		if c.linearize != "auto" {
-			requested.Linearizer = c.linearize
+		if c.strategy.Linearizer != "auto" {
+			requested.Linearizer = c.strategy.Linearizer
 		}
 		requestedKernel, err := k.With(requested)
 		if err != nil {
@@ -231,7 +231,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 // ways lists the variants besides the reference, and a row for each target that has none.
 func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Strategy, none []checkRow) {
 	for _, t := range simtc.Targets() {
-		if t == simtc.Interpreter || c.target != "" && t != c.target {
+		if t == simtc.Interpreter || c.strategy.Target != "" && t != c.strategy.Target {
 			continue
 		}
 		all, err := k.Strategies(t)
@@ -240,19 +240,19 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Strategy, none []checkRo
 			continue
 		}
 		for _, w := range all {
-			w.Bypass = c.bypass
+			w.Bypass, w.Divergence = c.strategy.Bypass, c.strategy.Divergence
 			if w.Target == simtc.WASM {
-				w.Engine = c.engine
+				w.Engine = c.strategy.Engine
 			}
 			// If the requested linearizer does not support the kernel's control flow, the other is used.
-			requested := func(o simtc.Strategy) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
-			if c.lanes != "auto" && (c.lanes == simtc.Iterations) != (w.Lanes == simtc.Iterations) {
+			requested := func(o simtc.Strategy) bool { return o.Width == w.Width && o.Linearizer == c.strategy.Linearizer }
+			if c.strategy.Lanes != "auto" && (c.strategy.Lanes == simtc.Iterations) != (w.Lanes == simtc.Iterations) {
 				continue
 			}
-			if c.scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.scalar) {
+			if c.strategy.Scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.strategy.Scalar) {
 				continue
 			}
-			if (c.linearize == "auto" || requested(w) || !slices.ContainsFunc(all, requested)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
+			if (c.strategy.Linearizer == "auto" || requested(w) || !slices.ContainsFunc(all, requested)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
 				out = append(out, w)
 			}
 		}
@@ -264,10 +264,11 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Strategy, none []checkRo
 // flags, nil if it can.
 func (c *checkFlags) refused(k *simtc.Kernel) (first error) {
 	for _, t := range simtc.Targets() {
-		if t == simtc.Interpreter || c.target != "" && t != c.target {
+		if t == simtc.Interpreter || c.strategy.Target != "" && t != c.strategy.Target {
 			continue
 		}
-		w := simtc.Strategy{Target: t, Linearizer: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine}
+		w := c.strategy
+		w.Target = t
 		if c.width != "auto" {
 			w.Width, _ = strconv.Atoi(c.width)
 		}

@@ -61,8 +61,8 @@ func compileCommand() *cobra.Command {
 			} else if !slices.Contains(kinds, kind) {
 				return invalid("emit", kind, kinds)
 			}
-			if isCode(kind) && c.target != "" && c.target != targetOfKind(kind) {
-				return usagef("%s is code for target %s, not %s", kind, targetOfKind(kind), c.target)
+			if isCode(kind) && c.strategy.Target != "" && c.strategy.Target != targetOfKind(kind) {
+				return usagef("%s is code for target %s, not %s", kind, targetOfKind(kind), c.strategy.Target)
 			}
 			if c.portable && relaxed {
 				return usagef("--portable and --relaxed-simd exclude each other")

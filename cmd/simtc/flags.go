@@ -22,13 +22,8 @@ import (
 // compileFlags are the flags of all commands that compile.
 type compileFlags struct {
 	kernel    string
-	target    string
-	linearize string
-	bypass    string
+	strategy  simtc.Strategy // without the width
 	width     string
-	lanes     string
-	scalar    string
-	engine    string
 	processor string
 	defines   []string
 	undefs    []string
@@ -45,13 +40,14 @@ type compileFlags struct {
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&c.kernel, "kernel", "k", "", "select a `KERNEL`; required if the file has several")
-	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 if launches find it faster)")
-	f.StringVar(&c.linearize, "linearize", "auto", "linearizer: auto, blockip or partial")
-	f.StringVar(&c.bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
+	f.StringVar(&c.strategy.Target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 if launches find it faster)")
+	f.StringVar(&c.strategy.Linearizer, "linearize", "auto", "linearizer: auto, blockip or partial")
+	f.StringVar(&c.strategy.Bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
+	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "what lanes do while others run code that they do not need: auto, mask (idle), defer (expensive regions) or refill (loops)")
 	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
-	f.StringVar(&c.lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
-	f.StringVar(&c.scalar, "scalar", "auto", "form of one-lane avx512 code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
-	f.StringVar(&c.engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
+	f.StringVar(&c.strategy.Lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
+	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane avx512 code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
+	f.StringVar(&c.strategy.Engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
 	f.StringVar(&c.processor, "processor", thisProcessor, "use the cost model of `PROCESSOR`: "+strings.Join(simtc.Processors(), ", ")+" (default: the host's)")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
@@ -73,7 +69,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 // completions registers the values of the flags that have a fixed set.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
+		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "divergence": divergences, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -82,6 +78,7 @@ func (c *compileFlags) completions(cmd *cobra.Command) {
 var (
 	linearizers = append([]string{"auto"}, simtc.Linearizers()...)
 	bypasses    = append([]string{"auto"}, simtc.Bypasses()...)
+	divergences = append([]string{"auto"}, simtc.Divergences()...)
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
 	lanes       = []string{"auto", simtc.Items, simtc.Iterations}
 	scalars     = append([]string{"auto"}, simtc.Scalars()...)
@@ -104,12 +101,13 @@ func invalid(flag, value string, valid []string) error {
 
 // options converts the flags to compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
-	if c.lanes == "rounds" { // a synonym
-		c.lanes = simtc.Iterations
+	if c.strategy.Lanes == "rounds" { // a synonym
+		c.strategy.Lanes = simtc.Iterations
 	}
 	o := simtc.Options{
-		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine,
-		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Debug: simtc.Debug{Verify: c.verify, Disable: c.disable, DumpAfter: c.dumpAfter, Measure: c.stats == "all" || c.stats == "costs"},
+		Strategy: c.strategy,
+		File:     file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include,
+		Std: strings.TrimPrefix(c.std, "CL"), Processor: c.processor, Debug: simtc.Debug{Verify: c.verify, Disable: c.disable, DumpAfter: c.dumpAfter, Measure: c.stats == "all" || c.stats == "costs"},
 		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract || c.portable,
 	}
 	for _, d := range c.defines {
@@ -123,29 +121,32 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	if c.width != "auto" {
 		o.Width, _ = strconv.Atoi(c.width)
 	}
-	if !slices.Contains(linearizers, c.linearize) {
-		return o, invalid("linearize", c.linearize, linearizers)
+	if !slices.Contains(linearizers, c.strategy.Linearizer) {
+		return o, invalid("linearize", c.strategy.Linearizer, linearizers)
 	}
-	if !slices.Contains(bypasses, c.bypass) {
-		return o, invalid("bypass", c.bypass, bypasses)
+	if !slices.Contains(bypasses, c.strategy.Bypass) {
+		return o, invalid("bypass", c.strategy.Bypass, bypasses)
 	}
-	if !slices.Contains(lanes, c.lanes) {
-		return o, invalid("lanes", c.lanes, lanes)
+	if !slices.Contains(divergences, c.strategy.Divergence) {
+		return o, invalid("divergence", c.strategy.Divergence, divergences)
 	}
-	if !slices.Contains(scalars, c.scalar) {
-		return o, invalid("scalar", c.scalar, scalars)
+	if !slices.Contains(lanes, c.strategy.Lanes) {
+		return o, invalid("lanes", c.strategy.Lanes, lanes)
+	}
+	if !slices.Contains(scalars, c.strategy.Scalar) {
+		return o, invalid("scalar", c.strategy.Scalar, scalars)
 	}
 	if c.stats != "" && !slices.Contains(statistics, c.stats) {
 		return o, invalid("stats", c.stats, statistics)
 	}
-	if !slices.Contains(engines, c.engine) {
-		return o, invalid("engine", c.engine, engines)
+	if !slices.Contains(engines, c.strategy.Engine) {
+		return o, invalid("engine", c.strategy.Engine, engines)
 	}
-	if c.target != "" && !slices.Contains(simtc.Targets(), c.target) {
-		return o, invalid("target", c.target, simtc.Targets())
+	if c.strategy.Target != "" && !slices.Contains(simtc.Targets(), c.strategy.Target) {
+		return o, invalid("target", c.strategy.Target, simtc.Targets())
 	}
-	if c.target != "" && o.Width != 0 && simtc.Widths(c.target) != nil && !slices.Contains(simtc.Widths(c.target), o.Width) {
-		return o, usagef("invalid --width %d: target %s supports %v", o.Width, c.target, simtc.Widths(c.target))
+	if c.strategy.Target != "" && o.Width != 0 && simtc.Widths(c.strategy.Target) != nil && !slices.Contains(simtc.Widths(c.strategy.Target), o.Width) {
+		return o, usagef("invalid --width %d: target %s supports %v", o.Width, c.strategy.Target, simtc.Widths(c.strategy.Target))
 	}
 	if c.processor != "" && !slices.Contains(simtc.Processors(), c.processor) {
 		return o, invalid("processor", c.processor, simtc.Processors())

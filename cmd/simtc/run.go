@@ -228,8 +228,8 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	if r.runs < 0 || r.head < 0 {
 		return usagef("-n and --head must not be negative, got %d and %d", r.runs, r.head)
 	}
-	if r.emulate && r.target != "" && r.target != simtc.AVX512 {
-		return usagef("--emulate runs avx512 code, not %s", r.target)
+	if r.emulate && r.strategy.Target != "" && r.strategy.Target != simtc.AVX512 {
+		return usagef("--emulate runs avx512 code, not %s", r.strategy.Target)
 	}
 	if err := r.remarks.check(); err != nil {
 		return err

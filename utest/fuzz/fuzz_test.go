@@ -84,7 +84,7 @@ func TestAskVariety(t *testing.T) {
 		c, err := Ask(seed)
 		require.NoError(t, err)
 		all += c.Source
-		p, err := simtc.Compile(c.Source, simtc.Options{Target: simtc.VIR, Width: 1})
+		p, err := simtc.Compile(c.Source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: 1}})
 		require.NoError(t, err)
 		k, err := p.Kernel("fuzz")
 		require.NoError(t, err)
