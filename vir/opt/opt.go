@@ -63,6 +63,7 @@ var Passes = []Pass{
 	{"control", control.Control},
 	{"fillidiom", vectorize.Fills},
 	{"control", control.Control},
+	{"dotproducts", combine.DotProducts},
 	{"narrow", narrow.Narrow},
 	{"limits", loops.Limits},
 	{"arraycache", memory.ArrayCache},
