@@ -186,7 +186,7 @@ func (v *variant) vectorizePart(c config, f *kernel.Func, shapes *divergence.Inf
 	if !c.overlap {
 		p.vir.Apart = f.Buffers()
 	}
-	viropt.Run(p.vir, v.stats, c.target.passesDisabledFor(v.k.shared.prog.opt.Processor, c.width)...)
+	viropt.Run(p.vir, v.stats, c.target.passesDisabledFor(v.k.shared.prog.opt.Processor, c.width, c.vnni)...)
 	return p, verifyVIR(p.vir, verify, "after the passes over vir")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel/interp"
+	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -121,6 +122,8 @@ type config struct {
 	overlap      bool // buffers of different arguments may overlap
 	unknownSizes bool // the sizes of buffers are unknown
 
+	vnni bool // the code may require AVX512_VNNI
+
 	counting bool // the code counts block executions: see Profile
 	far      bool // ids may exceed kernel.NearItems: see launch.Range.Far
 	checked  bool // launches test accesses; the code does not depend on it
@@ -151,6 +154,9 @@ func (w Way) config() (config, error) {
 	var err error
 	if c.target, err = targetByName(w.Target); err != nil {
 		return c, err
+	}
+	if c.target.vnni {
+		c.vnni, _ = native.Available(native.VNNI)
 	}
 	if err := c.checkWidth(); err != nil {
 		return c, err
