@@ -153,9 +153,8 @@ func (s *selector) scalarDotProduct(v *vir.Value, d asm.Reg) {
 			in[i] = s.zeroVec()
 			continue
 		}
-		x := s.reg(a)
 		in[i] = s.m.newReg(asm.ClassVec)
-		s.emit(asm.Make(asm.VMOVD, in[i], x))
+		s.emit(s.place(asm.VMOVD, a, in[i]))
 	}
 	s.emit(asm.Make(dotOps[v.Op], in[2], in[0], in[1]).Len(asm.V128))
 	s.emit(asm.Make(asm.VMOVD, d, in[2]))
