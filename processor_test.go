@@ -26,7 +26,7 @@ func TestInstructionSets(t *testing.T) {
 }`
 	ctx, want := context.Background(), make([]uint32, 100)
 	require.NoError(t, compile(t, source, simtc.Options{Target: simtc.Interpreter}).Kernels()[0].Launch(ctx, simtc.NDRange(100), want))
-	for _, level := range []native.Level{0, native.V3, native.V4} {
+	for _, level := range []native.Level{0, native.V3, native.V4, native.VNNI} {
 		for _, o := range []simtc.Options{
 			{}, {Width: 1}, {Width: 8}, {Emulate: true, Width: 8}, {Target: simtc.AVX512}, {Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16},
 			{Target: simtc.WASM}, {Target: simtc.WASM, Width: 1}, {Target: simtc.VIR, Width: 4}, {Target: simtc.Interpreter},

@@ -240,10 +240,13 @@ func (d *dotProducts) productOf(v *vir.Value) (p product, ok bool) {
 		b, ok := d.byteOf(x)
 		return product{byteFactors{x: b.source, xSigned: b.signed}, b.k, w}, ok
 	}
-	if v.Op == alu.Shl && v.Args[1].Op == vir.Const && v.Args[1].Const < 8 {
+	switch {
+	case v.Op == alu.Mul:
+	case v.Type.IsScalar(): // without multiplications, moves to vectors and back cost more
+		return p, false
+	case v.Op == alu.Shl && v.Args[1].Op == vir.Const && v.Args[1].Const < 8:
 		return weighted(v.Args[0], 1<<v.Args[1].Const)
-	}
-	if v.Op != alu.Mul {
+	default:
 		return weighted(v, 1)
 	}
 	if c := v.Args[1]; c.Op == vir.Const {
