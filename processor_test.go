@@ -26,7 +26,7 @@ func TestInstructionSets(t *testing.T) {
 }`
 	ctx, want := context.Background(), make([]uint32, 100)
 	require.NoError(t, compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}}).Kernels()[0].Launch(ctx, simtc.NDRange(100), want))
-	for _, level := range []native.Level{0, native.V3, native.V4} {
+	for _, level := range []native.Level{0, native.V3, native.V4, native.VNNI} {
 		for _, o := range []simtc.Options{
 			{}, {Strategy: simtc.Strategy{Width: 1}}, {Strategy: simtc.Strategy{Width: 8}}, {Strategy: simtc.Strategy{Width: 8}, Emulate: true}, {Strategy: simtc.Strategy{Target: simtc.AVX512}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}},
 			{Strategy: simtc.Strategy{Target: simtc.WASM}}, {Strategy: simtc.Strategy{Target: simtc.WASM, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 4}}, {Strategy: simtc.Strategy{Target: simtc.Interpreter}},

@@ -11,7 +11,7 @@ type Strategy = pipeline.Strategy
 // The targets. The last two interpret the intermediate representations: they are slow, run
 // everywhere, and are the reference for the others.
 const (
-	AVX512      = pipeline.AVX512      // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD
+	AVX512      = pipeline.AVX512      // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD; launches use VNNI if present
 	WASM        = pipeline.WASM        // WebAssembly with 128-bit vectors, in wasmtime or wazero
 	VIR         = pipeline.VIR         // interprets the masked vector IR
 	Interpreter = pipeline.Interpreter // interprets the kernel IR, one work-item at a time

@@ -100,6 +100,7 @@ func (e emitter) shown(k *Kernel) (*Kernel, error) {
 	}
 	c.overlap = !k.shared.prog.Apart // the callers are unknown
 	c.unknownSizes = true
+	c.vnni = false // so is the processor
 	return &Kernel{k.shared, c}, nil
 }
 

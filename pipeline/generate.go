@@ -73,6 +73,7 @@ func generateAVX512(v *variant, f *vir.Func) (code, error) {
 	options := v.k.cfg.scalarForm().options
 	options.GathersFast = gathersFast(v.k.shared.prog.Processor)
 	options.FetchAhead = fetchesAhead(v.k.shared.prog.Processor)
+	options.VNNI = v.k.cfg.vnni
 	return generateNative(v, f, options)
 }
 
@@ -92,9 +93,13 @@ func generateNative(v *variant, f *vir.Func, options avx512.Options) (code, erro
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	opt := &c.of.prog.Settings
-	present, _ := native.Present(native.Level(c.Level)) // false if the level is only assumed
+	level := native.Level(c.Level)
+	if c.VNNI {
+		level = native.VNNI
+	}
+	present, _ := native.Present(level) // false if the level is only assumed
 	if present && !opt.Emulate {
-		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}, c.At, c.SpillBytes)
+		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: level}, c.At, c.SpillBytes)
 	}
 	code, err := c.Emulation()
 	if err != nil {

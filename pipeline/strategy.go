@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -127,6 +128,8 @@ type Choice struct {
 	overlap      bool // buffers of different arguments may overlap
 	unknownSizes bool // the sizes of buffers are unknown
 
+	vnni bool // the code may require AVX512_VNNI
+
 	counting bool // the code counts block executions: see Profile
 	far      bool // ids may exceed kernel.NearItems: see launch.Range.Far
 	checked  bool // launches test accesses; the code does not depend on it
@@ -157,6 +160,9 @@ func (w Strategy) Choose() (Choice, error) {
 	var err error
 	if c.target, err = targetByName(w.Target); err != nil {
 		return c, err
+	}
+	if c.target.vnni {
+		c.vnni, _ = native.Available(native.VNNI)
 	}
 	if err := c.checkWidth(); err != nil {
 		return c, err

@@ -36,6 +36,8 @@ type target struct {
 	disabledPasses []string // disabled passes over vir: they do not pay off on this target
 	// scalarForms: one-lane code has several forms, see Threaded.
 	scalarForms bool
+	// vnni: launches use AVX512_VNNI where the processor has it.
+	vnni bool
 	// compiled: launches run machine code or a module, whose time is worth measuring.
 	compiled bool
 	// ownMemory: code runs in an engine's own memory, in which buffers may live.
@@ -61,7 +63,7 @@ var targets = []*target{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
 		disabledPasses: []string{"countmasks", "edgelanes"}, // masked additions cost no more than others, and one instruction compares all lanes
 		costs:          &avx512.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove},
-		scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
+		scalarForms: true, vnni: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, more: []int{32, 64}, // 32-bit values of 8 and 16 registers
@@ -88,11 +90,14 @@ var avx2 = target{
 }
 
 // passesDisabledFor lists the disabled passes over vir for a processor and a width. Of two
-// alternative passes one is disabled; and with fast gathers, small tiles do not pay off for few
-// lanes.
-func (t *target) passesDisabledFor(processor string, width int) []string {
+// alternative passes one is disabled; with fast gathers, small tiles do not pay off for few
+// lanes; and without VNNI, a dot product would be expanded again.
+func (t *target) passesDisabledFor(processor string, width int, vnni bool) []string {
 	const fewLanes = 8
 	out := slices.Clone(t.disabledPasses)
+	if !vnni || !t.vnni {
+		out = append(out, "dotproducts")
+	}
 	if slices.Contains(t.disabledPasses, "gatherlanes") || !gathersFast(processor) {
 		return append(out, "gatherlanes")
 	}

@@ -116,7 +116,7 @@ func (v *variant) finished() (*vir.Func, error) {
 // passes returns the context of the passes over the variant.
 func (v *variant) passes() *pass.Context {
 	c := v.k.shared.passes(v.stats)
-	c.Disabled = append(c.Disabled, v.k.cfg.target.passesDisabledFor(v.k.shared.prog.Processor, v.k.cfg.width)...)
+	c.Disabled = append(c.Disabled, v.k.cfg.target.passesDisabledFor(v.k.shared.prog.Processor, v.k.cfg.width, v.k.cfg.vnni)...)
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/launch/native"
 )
 
 // builtinWays are strategies of every target, and both linearizers.
@@ -206,8 +207,17 @@ func TestCheckedArithmetic(t *testing.T) {
 	}
 }
 
-// TestDotProducts: integer dot products of vectors and of packed operands.
+// TestDotProducts: integer dot products of vectors and of packed operands, with and without the
+// instructions of AVX512_VNNI.
 func TestDotProducts(t *testing.T) {
+	t.Run("host", testDotProducts)
+	t.Run("vnni", func(t *testing.T) {
+		defer native.Assume(native.VNNI)()
+		testDotProducts(t)
+	})
+}
+
+func testDotProducts(t *testing.T) {
 	const items = 64
 	source := `__kernel void k(__global int *out, __global const uint *a, __global const uint *b, __global const int *c) {
   size_t i = get_global_id(0);
@@ -230,6 +240,9 @@ func TestDotProducts(t *testing.T) {
 	for i, extreme := range []int32{math.MaxInt32, math.MinInt32, -1, 0} {
 		a[i], b[i], acc[i] = 0x80ff7f80, 0x80ff7f80, extreme
 		a[i+4], b[i+4], acc[i+4] = 0xffffffff, 0x80808080, extreme
+		a[i+8], b[i+8], acc[i+8] = 0x80808080, 0x80808080, extreme
+		a[i+12], b[i+12], acc[i+12] = 0xffffffff, 0x7f7f7f7f, extreme
+		a[i+16], b[i+16], acc[i+16] = 0x00ff7f80, 0xff00807f, extreme
 	}
 	signs := [4][2]bool{{false, false}, {true, true}, {false, true}, {true, false}}
 	launchValues(t, source, items, make([]byte, 64*items), func(w simtc.Strategy, out []byte) {

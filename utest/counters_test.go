@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/launch/native"
 )
 
 // counters adds up what passes say they did, in all ways to run all kernels. One
@@ -39,9 +40,14 @@ func (c *counters) add(t *testing.T, k *simtc.Kernel, w simtc.Strategy) {
 	}
 }
 
-// idle lists the counters without which OpenCL C does: the front end leaves nothing
-// to them, kernel IR as text may.
-var idle = map[string]bool{"unreachable blocks removed": true}
+// idle lists the counters that no kernel needs: the front end leaves nothing to a pass, though
+// kernel IR as text may, or the processor lacks the instructions.
+var idle = map[string]bool{
+	"unreachable blocks removed": true,
+	"dot products formed":        !vnni, "byte loads merged": !vnni,
+}
+
+var vnni, _ = native.Available(native.VNNI)
 
 var counted = regexp.MustCompile(`\.(?:Add|add)\("([^"]+)"`)
 

@@ -19,6 +19,8 @@ type Options struct {
 	GathersFast bool
 	// FetchAhead makes scalar code prefetch rows of later work-items.
 	FetchAhead bool
+	// VNNI means that the processor has AVX512_VNNI.
+	VNNI bool
 }
 
 // Compile compiles a vector function to machine code.
@@ -26,8 +28,11 @@ type Options struct {
 // maintains: f
 func Compile(f *vir.Func, opt Options) (*Code, error) {
 	target := TargetOf(f)
-	if opt.V3 {
+	switch {
+	case opt.V3:
 		target = TargetV3
+	case opt.VNNI:
+		target.Has = hasVNNI
 	}
 	legal, err := legalize.Func(f, target)
 	if err != nil {

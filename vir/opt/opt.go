@@ -60,6 +60,7 @@ var Passes = []Pass{
 	{Name: "control", Run: control.Control},
 	{Name: "fillidiom", Run: vectorize.Fills},
 	{Name: "control", Run: control.Control},
+	{Name: "dotproducts", Run: combine.DotProducts},
 	{Name: "narrow", Run: narrow.Narrow},
 	{Name: "limits", Run: loops.Limits},
 	{Name: "arraycache", Run: memory.ArrayCache},

@@ -12,6 +12,7 @@ type Code struct {
 	PoolStart int     // offset of the first constant
 	Consts    []int   // offset of each constant of the pool
 	Level     int     // V3 or V4: the least processor level that has all of its encodings
+	VNNI      bool    // it requires AVX512_VNNI as well
 	Options   Options // the options it was assembled with
 }
 
@@ -63,6 +64,7 @@ type assembler struct {
 	labels []place // by label; raw is -1 if it is not bound
 	fixAt  []int   // by fixup: the number of flexes before it
 	level  int
+	vnni   bool
 }
 
 // encodeAll encodes the instructions of fixed size and collects the flexes.
@@ -114,6 +116,7 @@ func (a *assembler) encodeAll() error {
 		if c.level(in) == V4 {
 			a.level = V4
 		}
+		a.vnni = a.vnni || in.Op.Is(VNNI)
 	}
 	a.starts[len(a.list)] = place{len(a.enc.buf), len(a.flexes)}
 	return nil
@@ -235,7 +238,7 @@ func (a *assembler) output() (*Code, error) {
 		}
 		put32(out[fix.at+shift:], target+int(fix.mem.Disp)-(fix.end+shift))
 	}
-	c := &Code{Bytes: out, CodeSize: size, PoolStart: poolStart, Consts: consts, Level: a.level, Options: a.enc.opt}
+	c := &Code{Bytes: out, CodeSize: size, PoolStart: poolStart, Consts: consts, Level: a.level, VNNI: a.vnni, Options: a.enc.opt}
 	c.Offsets = make([]int32, n+1)
 	for i, p := range a.starts {
 		c.Offsets[i] = int32(a.final(p))

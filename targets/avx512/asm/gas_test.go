@@ -97,7 +97,7 @@ var high = regexp.MustCompile(`[xy]mm(1[6-9]|2[0-9]|3[01])`)
 func TestLevels(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	opt := Options{AvoidEVEX: true}
-	text := ".intel_syntax noprefix\n.arch .noavx512f\n"
+	text := ".intel_syntax noprefix\n.arch .noavx512f; .arch .noavx_vnni\n"
 	var levels []int
 	for i := range forms {
 		f := &forms[i]
@@ -110,6 +110,7 @@ func TestLevels(t *testing.T) {
 			code, err := Assemble([]Inst{in}, nil, opt)
 			require.NoError(t, err)
 			levels = append(levels, code.Level)
+			require.Equal(t, f.op == VPDPBUSD || f.op == VPDPBUSDS, code.VNNI)
 		}
 	}
 	_, rejected := tryGNUAs(t, text)

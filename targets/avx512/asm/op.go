@@ -35,6 +35,7 @@ const (
 	Terminates                    // control never falls through to the next instruction
 	Pseudo                        // a label or an alignment, not an instruction
 	SideEffect                    // it has effects beyond its operands, traps, or is atomic: neither removed nor reordered
+	VNNI                          // it requires AVX512_VNNI in addition to x86-64-v4
 )
 
 // MaskUse is the way in which an op uses a write mask.

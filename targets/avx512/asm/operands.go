@@ -113,4 +113,5 @@ const (
 	gat = enc(NeedsMask|EarlyClobber) << propShift
 	sct = enc(NeedsMask|SideEffect) << propShift
 	psd = enc(Pseudo) << propShift
+	vnn = enc(VNNI) << propShift
 )

@@ -30,6 +30,8 @@ var intForms = concat(
 		{VPMULUDQ, "vpmuludq", args{dV, nV, mV}, evQ | p66 | m0F | 0xF4 | vx0},
 		{VPMADDWD, "vpmaddwd", args{dV, nV, mV}, evW | p66 | m0F | 0xF5 | vx0},
 		{VPMADDUBSW, "vpmaddubsw", args{dV, nV, mV}, evB | p66 | m0F38 | 0x04 | vx0},
+		{VPDPBUSD, "vpdpbusd", args{bV, nV, mV}, evD | p66 | m0F38 | 0x50 | vnn},
+		{VPDPBUSDS, "vpdpbusds", args{bV, nV, mV}, evD | p66 | m0F38 | 0x51 | vnn},
 		{VPAVGB, "vpavgb", args{dV, nV, mV}, evB | p66 | m0F | 0xE0 | vx0},
 		{VPAVGW, "vpavgw", args{dV, nV, mV}, evW | p66 | m0F | 0xE3 | vx0},
 		{VPSADBW, "vpsadbw", args{dV, nV, mV}, evex | lAll | p66 | m0F | 0xF6 | vx0},

@@ -63,6 +63,9 @@ func thisProcessor(t *testing.T) processor {
 
 // runs reports whether the processor supports the encoding of in.
 func (p processor) runs(in *asm.Inst) bool {
+	if in.Op.Is(asm.VNNI) && !cpu.X86.HasAVX512VNNI {
+		return false
+	}
 	if p.vl == asm.V512 {
 		return true
 	}

@@ -275,6 +275,12 @@ func TestIntegerVectors(t *testing.T) {
 		{op3(asm.VPROLVQ), 8, u(), u(3, 3), u(64, math.MaxUint64), u(3, 1<<63|1)},
 		{op3(asm.VPRORVD), 4, u(), u(3), u(33), u(1<<31 | 1)},
 
+		{op3(asm.VPDPBUSD), 4, u(100, 0, 1<<32-1, 7, math.MaxInt32),
+			u(0x01020304, 0xFFFFFFFF, 0xFFFFFFFF, 0x80FF0000, 1), u(0x05060708, 0x7F7F7F7F, 0x80808080, 0xFF800000, 1),
+			u(170, 4*255*127, 1<<32-1-4*255*128, 1<<32+7-128-255*128, 1<<31)},
+		{op3(asm.VPDPBUSD).Merge(asm.K1), 4, u(5, 6), u(2, 2), u(3, 3), u(5, 12)},
+		{op3(asm.VPDPBUSDS), 4, u(math.MaxInt32, 1<<31, math.MaxInt32, 1), u(1, 1, 0x0101, 0xFF), u(1, 0xFF, 0x807F, 0x80), u(math.MaxInt32, 1<<31, math.MaxInt32-1, 1<<32+1-255*128)},
+
 		{op2(asm.VPABSQ), 8, u(), u(math.MaxUint64, 1<<63), u(), u(1, 1<<63)},
 		{op2(asm.VPLZCNTD), 4, u(), u(0, 1, 1<<31), u(), u(32, 31, 0)},
 		{op2(asm.VPLZCNTQ), 8, u(), u(0, 1<<32), u(), u(64, 31)},

@@ -35,6 +35,8 @@ var intRows = concat(
 		{asm.VPMADDUBSW, pairs(2, 1, func(x, y [2]uint64) uint64 {
 			return saturate(int64(x[0])*extend(y[0], 1)+int64(x[1])*extend(y[1], 1), 2)
 		})},
+		{asm.VPDPBUSD, dotProduct(func(sum int64) uint64 { return uint64(sum) })},
+		{asm.VPDPBUSDS, dotProduct(func(sum int64) uint64 { return saturate(sum, 4) })},
 		{asm.VPSADBW, sumOfDifferences},
 		{asm.VDBPSADBW, sumsOfDifferences},
 
@@ -203,6 +205,23 @@ func pairs(elem, from int, f func(x, y [2]uint64) uint64) build {
 		return run(d, []source{a, b}, func(m *Machine) {
 			for i := range n {
 				m.out[i] = f([2]uint64(m.in[0][2*i:]), [2]uint64(m.in[1][2*i:]))
+			}
+		})
+	}
+}
+
+// dotProduct adds the products of four unsigned and four signed bytes to each element of 32
+// bits; round reduces the sum.
+func dotProduct(round func(sum int64) uint64) build {
+	return func(t *translator, in *asm.Inst) exec {
+		n := elements(in, 4)
+		return run(t.target(in, 4, n), []source{t.source(in, 0, 4, n), t.source(in, 1, 4, n), t.source(in, 2, 4, n)}, func(m *Machine) {
+			for i := range n {
+				sum := extend(m.in[0][i], 4)
+				for shift := 0; shift < 32; shift += 8 {
+					sum += int64(uint8(m.in[1][i]>>shift)) * int64(int8(m.in[2][i]>>shift))
+				}
+				m.out[i] = uint64(uint32(round(sum)))
 			}
 		})
 	}
