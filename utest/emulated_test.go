@@ -3,6 +3,7 @@ package utest
 import (
 	"flag"
 	"hash/fnv"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,29 +25,45 @@ func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Avail
 // slowly reports whether a way is emulated, and not all is to be run.
 func slowly(w simtc.Strategy) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
 
-// turns is how many ways of a kernel are emulated where not all are: what it takes to
-// compile the others is a good part of what all tests take.
-const turns = 2
-
-// turn skips most ways of a kernel that would be emulated, which is slow: turns of all are
-// left, others for other kernels.
-func turn(t *testing.T, all []simtc.Strategy, i int) {
-	if !slowly(all[i]) {
-		return
+// sampled is the number of strategies with which a run line runs on a target. Others run for other
+// kernels. Compiling takes most of the time.
+func sampled(target string) int {
+	switch {
+	case *long:
+		return math.MaxInt
+	case target == simtc.AVX512 && emulated && *emulateAll:
+		return math.MaxInt
+	case target == simtc.AVX512 && emulated:
+		return 2
+	case target == simtc.AVX512:
+		return 8
 	}
-	ours, at := 0, 0 // the emulated ways, and which of them this is
+	return 4
+}
+
+// sample skips a strategy that other kernels run. The strategies of a target that are left are far
+// apart in the list; which ones depends on the name of the test.
+func sample(t *testing.T, all []simtc.Strategy, i int) {
+	target, n := all[i].Target, sampled(all[i].Target)
+	count, at := 0, 0 // the strategies of the target, and the position of this one
 	for j, w := range all {
-		if w.Target == simtc.AVX512 {
+		if w.Target == target {
 			if j == i {
-				at = ours
+				at = count
 			}
-			ours++
+			count++
 		}
+	}
+	if n >= count {
+		return
 	}
 	h := fnv.New32a()
 	h.Write([]byte(t.Name()[:len(t.Name())-len(all[i].String())]))
-	if shift := int(h.Sum32() % uint32(ours)); (at+shift)*turns%ours >= turns { // as far apart as may be
-		skip(t, otherWays)
+	if shift := int(h.Sum32() % uint32(count)); (at+shift)*n%count >= n {
+		if slowly(all[i]) {
+			skip(t, otherWays)
+		}
+		t.SkipNow() // a part of the sampling, not of what cannot run here
 	}
 }
 

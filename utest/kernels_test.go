@@ -72,7 +72,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 	for i, w := range all {
 		counts := w.Width == 1 // run or not: some passes are for code of one lane alone
 		t.Run(w.String(), func(t *testing.T) {
-			turn(t, all, i)
+			sample(t, all, i)
 			counts = true
 			if subGroups {
 				runSubGroups(t, r, k, w)
