@@ -159,7 +159,7 @@ func (k *Kernel) Stats() (map[string]int, error) { return k.k.Stats() }
 // and the launch context (vir.Func.ABI): its memory ("private_bytes", "local_bytes"; for native
 // code "spill_bytes", below the private memory), its processor level ("x86_64_level", for native
 // code: 3 or 4), its width ("width"), and flags that are 1 if set ("groups", "phases",
-// "postpones"). Targets without lanes have none.
+// "defers"). Targets without lanes have none.
 func (k *Kernel) ABI() (map[string]int, error) { return k.k.ABI() }
 
 // Cost is the estimated cost of a strategy.

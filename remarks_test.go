@@ -235,7 +235,7 @@ func TestRemarksOfGatheredSums(t *testing.T) {
 	y[i] = s;
 }
 `, Options{Strategy: Strategy{Target: AVX512, Width: 1}, Apart: true, Processor: Zen4})
-	require.Contains(t, text, "k.cl:5:11: remark: [rounds] loop vectorized: 4 iterations run as lanes; irregular accesses are loaded element by element")
+	require.Contains(t, text, "k.cl:5:11: remark: [iterations] loop vectorized: 4 iterations run as lanes; irregular accesses are loaded element by element")
 	require.NotContains(t, text, "[packed]")
 }
 

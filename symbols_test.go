@@ -17,7 +17,7 @@ import (
 // for callers. Every output defines each name once.
 func TestSymbolsOfKernels(t *testing.T) {
 	names := []string{"f"}
-	for _, fact := range []string{"width", "x86_64_level", "spill_bytes", "private_bytes", "local_bytes", "groups", "phases", "postpones", "data", "rows"} {
+	for _, fact := range []string{"width", "x86_64_level", "spill_bytes", "private_bytes", "local_bytes", "groups", "phases", "defers", "data", "rows"} {
 		names = append(names, "f_"+fact, fact+"_f", "simtc_"+fact+"_f", "_simtc_"+fact+"_f")
 	}
 	names = append(names, "code_f", "constants", "entry", "context", "memory")

@@ -13,8 +13,8 @@ type Options struct {
 	// Width is the number of lanes. At width 1 every value is uniform.
 	Width int
 
-	// Rounds means that all lanes belong to one work-item: see package opt/lanes/iterations.
-	Rounds bool
+	// Iterations means that all lanes belong to one work-item: see package opt/lanes/iterations.
+	Iterations bool
 
 	// Far means that global ids may reach kernel.NearItems and change when they are
 	// truncated to int: see launch.Range.Far.

@@ -55,7 +55,7 @@ type lowering struct {
 }
 
 func (in lowering) options() widen.Options {
-	return widen.Options{Width: in.cfg.width, Rounds: in.cfg.lanes == Iterations, Count: in.cfg.counting}
+	return widen.Options{Width: in.cfg.width, Iterations: in.cfg.lanes == Iterations, Count: in.cfg.counting}
 }
 
 func (in lowering) structurize() structurize.Options {

@@ -126,7 +126,7 @@ func (s *state) redundant(c Choice, others []Choice) bool {
 	return false
 }
 
-func idle(t widen.Test) bool { return t.Reason == widen.ForRounds }
+func idle(t widen.Test) bool { return t.Reason == widen.ForTripCount }
 
 // priceAll returns the plan with the costs of the candidates that the search skipped, too.
 func (s *state) priceAll(p *planned) (*plan.Plan, error) {

@@ -45,7 +45,7 @@ func (k *Kernel) Remarks() ([]remarks.Remark, error) {
 	}
 	for _, r := range remarks.Of(single) {
 		switch r.Kind {
-		case remarks.Width, remarks.Packed, remarks.Rounds, remarks.Spill:
+		case remarks.Width, remarks.Packed, remarks.Iterations, remarks.Spill:
 			out = append(out, r)
 		}
 	}

@@ -61,7 +61,7 @@ func requireRemarks(t *testing.T, v *variant, rs []remarks.Remark, lines int) {
 			switch x.Op {
 			case vir.Gather:
 				if v.cfg.width == 1 { // in a loop whose iterations run as lanes
-					require.Positive(t, s.at(remarks.Rounds, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
+					require.Positive(t, s.at(remarks.Iterations, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
 					break
 				}
 				require.Positive(t, s.at(remarks.Gather, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line)+s.at(remarks.Rows, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))

@@ -137,7 +137,7 @@ type Choice struct {
 
 // analysis returns the options of the divergence analysis.
 func (c Choice) analysis() divergence.Options {
-	return divergence.Options{Width: c.width, Rounds: c.lanes == Iterations, Far: c.far}
+	return divergence.Options{Width: c.width, Iterations: c.lanes == Iterations, Far: c.far}
 }
 
 // iterationOptions returns the options of loop vectorization.

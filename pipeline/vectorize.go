@@ -69,7 +69,7 @@ func (v *variant) join(u *unit, c *pass.Context) error {
 		if v.k.cfg.counting {
 			q.Counted = len(v.kernel.Blocks)
 		}
-		v.vir = widen.Postpone(v.vectorized.vir, v.deferred.vir, q)
+		v.vir = widen.Defer(v.vectorized.vir, v.deferred.vir, q)
 	case u.refilled:
 		v.vir = widen.Refill(v.vectorized.vir, refill.FirstArg)
 	default:

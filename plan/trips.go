@@ -101,7 +101,7 @@ func (w *flow) findTrips(iterations float64) {
 // time: those that compute per iteration which lanes exit, and those without divergent
 // exits, whose counter advances by the width.
 func (w *flow) scaleToChunks() {
-	if !w.f.Rounds {
+	if !w.f.Iterations {
 		return
 	}
 	lanes := float64(w.width)
@@ -160,7 +160,7 @@ func (w *flow) maskedTailLanes(header int) float64 {
 		return 0
 	}
 	for _, e := range w.f.Blocks[header].Edges {
-		if n := e.To.RoundsLeft(); n > 0 && w.leaves(c, e.To.ID) {
+		if n := e.To.IterationsLeft(); n > 0 && w.leaves(c, e.To.ID) {
 			return float64(n)
 		}
 	}

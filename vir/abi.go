@@ -22,7 +22,7 @@ const LeastPrivate = 64
 //	local_bytes    memory that must lie at CtxLocal, before that of arguments
 //	groups         a call runs whole work-groups, else a row of work-items
 //	phases         all strips of a group have private memory at the same time
-//	postpones      work-items that need a heavy region have their turn later
+//	defers         work-items that need an expensive region run later
 func (f *Func) ABI() ABI {
 	is := map[bool]int{true: 1}
 	return ABI{
@@ -31,7 +31,7 @@ func (f *Func) ABI() ABI {
 		{"local_bytes", f.Local},
 		{"groups", is[f.Groups]},
 		{"phases", is[f.Phases]},
-		{"postpones", is[f.Postpones]},
+		{"defers", is[f.Defers]},
 	}
 }
 

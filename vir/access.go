@@ -54,10 +54,10 @@ func (v *Value) FirstStep() int64 {
 	return int64(v.Index)
 }
 
-// RoundsLeft returns how many lanes the vectors have by which b, in code of one lane,
+// IterationsLeft returns how many lanes the vectors have by which b, in code of one lane,
 // makes the rounds of a loop that are left over from whole vectors; 0 if it is no
 // such block. They are under a mask made of bits, which no other code of one lane has.
-func (b *Block) RoundsLeft() int {
+func (b *Block) IterationsLeft() int {
 	for _, v := range b.Values {
 		if v.Op == Unbits {
 			return v.Type.Lanes

@@ -51,7 +51,7 @@ func (t Type) String() string {
 // Func is a vectorized kernel.
 type Func struct {
 	Name   string
-	Width  int // lanes: work-items that run together, but see Rounds
+	Width  int // lanes: work-items that run together, but see Iterations
 	Blocks []*Block
 
 	// Scratch is how many bytes at CtxScratch the code uses for the
@@ -61,15 +61,15 @@ type Func struct {
 	// Local is how many bytes at CtxLocal are the kernel's own. Local memory that
 	// arguments point to lies behind.
 	Local int
-	// Rounds says that the lanes are one work-item, rounds of its loops: a strip is of
+	// Iterations says that the lanes are one work-item, rounds of its loops: a strip is of
 	// one, not of Width.
-	Rounds bool
+	Iterations bool
 	// Groups says that a run is of whole work-groups, CtxGroups along
 	// dimension 0 of the size in CtxLocalSize, else a row of work-items.
 	Groups bool
-	// Postpones says that a run is of chunks, the strips of each being followed by those of
+	// Defers says that a run is of chunks, the strips of each being followed by those of
 	// the work-items that they have put off.
-	Postpones bool
+	Defers bool
 	// Phases says that a group runs in several phases, its state being in the
 	// Context.
 	Phases bool
@@ -92,7 +92,7 @@ type Object struct{ At, Bytes int64 }
 
 // Items returns how many work-items a strip has.
 func (f *Func) Items() int {
-	if f.Rounds {
+	if f.Iterations {
 		return 1
 	}
 	return f.Width

@@ -353,7 +353,7 @@ func TestStats(t *testing.T) {
 	require.Contains(t, ok(t, "compile", path, "--emit", "passes"), "scalar\n  unreachable\n  promote\n")
 	r = simtcRun(append([]string{"check", path, "--stats", "--target", "vir", "--width", "8", "--linearize", "partial"}, saxpyArgs...)...)
 	require.Zero(t, r.code, r.err)
-	require.Contains(t, r.err, "kernel saxpy, vir partial bypass=both x8\n  abi groups ")
+	require.Contains(t, r.err, "kernel saxpy, vir partial bypass=both x8\n  abi defers ")
 	require.Contains(t, r.out, "\n1 variant compared, ")
 }
 

@@ -201,13 +201,13 @@ func checkIterations(f *kernel.Func, steps Steps, step *string, prefix string, s
 		if err := kernel.Verify(g); err != nil {
 			return &Mismatch{*step, err}
 		}
-		info := divergence.Analyze(g, divergence.Options{Width: w, Rounds: true})
+		info := divergence.Analyze(g, divergence.Options{Width: w, Iterations: true})
 		for _, l := range linearizers {
 			if !steps.tries(l.name) {
 				continue
 			}
 			*step = fmt.Sprintf("%s%s width %d, iterations as lanes", prefix, l.name, w)
-			v, err := l.run(g, info, widen.Options{Width: w, Rounds: true})
+			v, err := l.run(g, info, widen.Options{Width: w, Iterations: true})
 			if errors.Is(err, structurize.ErrIrreducible) {
 				continue
 			}

@@ -34,7 +34,7 @@ var linearizers = []struct {
 func deferred(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
 		parts := deferral.Split(f, info, deferral.Options{Far: true, Any: true, Apart: true})
-		if parts == nil || o.Width == 1 || o.Rounds || o.Count {
+		if parts == nil || o.Width == 1 || o.Iterations || o.Count {
 			return run(f, info, o)
 		}
 		var made [2]*vir.Func
@@ -52,7 +52,7 @@ func deferred(run linearize) linearize {
 			viropt.Run(v, nil)
 			made[i] = v
 		}
-		return widen.Postpone(made[0], made[1], widen.Queue{FirstArg: deferral.FirstArg, Fields: parts.Fields}), nil
+		return widen.Defer(made[0], made[1], widen.Queue{FirstArg: deferral.FirstArg, Fields: parts.Fields}), nil
 	}
 }
 
@@ -60,14 +60,14 @@ func deferred(run linearize) linearize {
 func refilled(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
 		g := refill.Loop(f, info, refill.Options{Far: true, Any: true})
-		if g == nil || o.Width == 1 || o.Rounds || o.Count {
+		if g == nil || o.Width == 1 || o.Iterations || o.Count {
 			return run(f, info, o)
 		}
 		if err := kernel.Verify(g); err != nil {
 			return nil, err
 		}
-		o.Rounds = true
-		v, err := run(g, divergence.Analyze(g, divergence.Options{Width: o.Width, Rounds: true}), o)
+		o.Iterations = true
+		v, err := run(g, divergence.Analyze(g, divergence.Options{Width: o.Width, Iterations: true}), o)
 		if err != nil {
 			return nil, err
 		}

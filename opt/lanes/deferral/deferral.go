@@ -75,7 +75,7 @@ func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
 			pass.Run(g, nil)
 		}
 	}
-	p.Now.Note(f.Blocks[s.block].Pos, "postponed", "until enough work-items for all lanes need it")
+	p.Now.Note(f.Blocks[s.block].Pos, "deferred", "until enough work-items for all lanes need it")
 	return p
 }
 

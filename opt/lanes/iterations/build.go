@@ -107,7 +107,7 @@ func (l *loop) build() {
 	l.entry.Edge().To = l.before
 	l.header.Unroll = 1 // the fallback is cold
 	if at := f.Blocks[l.cycle.Header].Pos; at.IsValid() {
-		f.Note(at, "rounds", fmt.Sprintf(": %d iterations run as lanes", l.o.Width))
+		f.Note(at, "iterations", fmt.Sprintf(": %d iterations run as lanes", l.o.Width))
 	}
 }
 

@@ -42,7 +42,7 @@ func TestGoldens(t *testing.T) {
 // run linearizes f for a width and interprets it.
 func run(t *testing.T, c *fuzz.Case, f *kernel.Func, o divergence.Options) ([][]byte, *vir.Func) {
 	t.Helper()
-	v, _, err := structurize.Linearize(f, divergence.Analyze(f, o), structurize.Options{Options: widen.Options{Width: o.Width, Rounds: o.Rounds}})
+	v, _, err := structurize.Linearize(f, divergence.Analyze(f, o), structurize.Options{Options: widen.Options{Width: o.Width, Iterations: o.Iterations}})
 	require.NoError(t, err)
 	require.NoError(t, vir.Verify(v))
 	p := launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch}
@@ -72,7 +72,7 @@ func keeps(t *testing.T, generate func(seed int64) (*fuzz.Case, error), cases in
 		}
 		g := iterations.Lanes(f, o, made)
 		require.NoError(t, kernel.Verify(g), "seed %d\n%s", seed, g)
-		got, v := run(t, c, g, divergence.Options{Width: o.Width, Rounds: true})
+		got, v := run(t, c, g, divergence.Options{Width: o.Width, Iterations: true})
 		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
 	}
 	return made["loops with iterations as lanes"], certain

@@ -27,7 +27,7 @@ func (q Queue) layOut(from int) (places []int, end int) {
 // them are deferred, but the queue must fit the caches.
 const queued = 32 << 10
 
-// Postpone returns the function that repeatedly runs now for a chunk of work-items, then later
+// Defer returns the function that repeatedly runs now for a chunk of work-items, then later
 // for the work-items that now deferred.
 //
 //	chunk:  count = 0
@@ -36,10 +36,10 @@ const queued = 32 << 10
 //
 // requires: dense IDs; functions of the same width whose runs are rows of work-items
 // maintains: both
-func Postpone(now, later *vir.Func, q Queue) *vir.Func {
+func Defer(now, later *vir.Func, q Queue) *vir.Func {
 	i64, i32, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I32), vir.Scalar(alu.I1)
 	c := newChunks(now, q.FirstArg, queued)
-	c.Postpones = true
+	c.Defers = true
 	// The queue follows the private memory, which both parts use in turn.
 	places, end := q.layOut(max(now.Scratch, later.Scratch, 64))
 	c.Scratch = end

@@ -15,10 +15,10 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// TestPostpone prints the combination of two parts of a kernel and checks that the parts stay
+// TestDefer prints the combination of two parts of a kernel and checks that the parts stay
 // unchanged.
-func TestPostpone(t *testing.T) {
-	golden.Run(t, "testdata/postponed/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+func TestDefer(t *testing.T) {
+	golden.Run(t, "testdata/deferred/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		const width = 4
 		f := canonical.Kernel(t, files)
 		shapes := func(f *kernel.Func) *divergence.Info {
@@ -34,7 +34,7 @@ func TestPostpone(t *testing.T) {
 			v.Renumber()
 			parts[i], text[i] = v, v.String()
 		}
-		v := widen.Postpone(parts[0], parts[1], widen.Queue{FirstArg: deferral.FirstArg, Fields: p.Fields})
+		v := widen.Defer(parts[0], parts[1], widen.Queue{FirstArg: deferral.FirstArg, Fields: p.Fields})
 		require.NoError(t, vir.Verify(v))
 		for i, part := range parts {
 			require.Equal(t, text[i], part.String())
