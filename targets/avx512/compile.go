@@ -3,7 +3,7 @@ package avx512
 import (
 	"fmt"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/emulate"
+	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/emulate"
 	"github.com/simtc/simtc/vir"
 )
 

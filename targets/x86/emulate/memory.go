@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // Region is a range of memory that code may access.

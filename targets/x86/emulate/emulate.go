@@ -18,7 +18,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // CodeBase is the address of the code and its constants in the emulated address space.

@@ -1,6 +1,6 @@
 package emulate
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import "github.com/simtc/simtc/targets/x86/asm"
 
 // build translates an instruction.
 type build func(t *translator, in *asm.Inst) exec

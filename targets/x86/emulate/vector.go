@@ -1,6 +1,6 @@
 package emulate
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import "github.com/simtc/simtc/targets/x86/asm"
 
 // elements returns the number of elements of elem bytes in the vectors of in.
 func elements(in *asm.Inst, elem int) int { return in.VL.Bytes() / elem }

@@ -1,6 +1,6 @@
 package emulate
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import "github.com/simtc/simtc/targets/x86/asm"
 
 // Mask registers. An instruction on n bits clears the bits above.
 

@@ -3,7 +3,7 @@ package emulate
 import (
 	"math/bits"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // Integer vector arithmetic, shifts, compares and blends.
