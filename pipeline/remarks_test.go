@@ -124,7 +124,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 		paths = append(paths, more...)
 	}
 	total := remarkCounts{}
-	for _, path := range paths {
+	for at, path := range paths {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		defines, std := []string{"ROUNDS=3", "TYPE=int", "PICK=1", "NAME=x"}, ""
@@ -155,7 +155,10 @@ func TestNothingGoesUnremarked(t *testing.T) {
 					}
 				}
 			}
-			for _, w := range some {
+			for i, w := range some {
+				if (i+at)%3 != 0 { // other kernels are compiled in the other ways
+					continue
+				}
 				if w.Bypass == "" {
 					w.Bypass = BypassBoth
 				}

@@ -68,12 +68,12 @@ func runSeeds(t *testing.T, kind string, n int64) {
 	require.Greater(t, blocks, int(seeds(n)), "programs of one block find nothing")
 }
 
-func TestRandomGraphs(t *testing.T)        { t.Parallel(); runSeeds(t, "cfg", 110) }
-func TestReducible(t *testing.T)           { t.Parallel(); runSeeds(t, "reducible", 80) }
-func TestRandomPrograms(t *testing.T)      { t.Parallel(); runSeeds(t, "program", 20) }
-func TestRandomSearches(t *testing.T)      { t.Parallel(); runSeeds(t, "search", 20) }
-func TestRandomSeries(t *testing.T)        { t.Parallel(); runSeeds(t, "series", 7) }
-func TestRandomArraySearches(t *testing.T) { t.Parallel(); runSeeds(t, "ask", 12) }
+func TestRandomGraphs(t *testing.T)        { t.Parallel(); runSeeds(t, "cfg", 58) }
+func TestReducible(t *testing.T)           { t.Parallel(); runSeeds(t, "reducible", 40) }
+func TestRandomPrograms(t *testing.T)      { t.Parallel(); runSeeds(t, "program", 12) }
+func TestRandomSearches(t *testing.T)      { t.Parallel(); runSeeds(t, "search", 10) }
+func TestRandomSeries(t *testing.T)        { t.Parallel(); runSeeds(t, "series", 4) }
+func TestRandomArraySearches(t *testing.T) { t.Parallel(); runSeeds(t, "ask", 6) }
 func TestRandomWrapping(t *testing.T)      { t.Parallel(); runSeeds(t, "wrap", 8) }
 
 // TestAskVariety checks that search loops over private arrays cover the register-cached
