@@ -173,7 +173,7 @@ type programs struct {
 func (p *programs) get(t *testing.T, opt simtc.Options) *simtc.Program {
 	key := fmt.Sprintf("%q %v", opt.Defines, opt.Emulate)
 	if p.byOptions[key] == nil {
-		opt.Threads = 3 // more than this needs, so that workers share work
+		opt.Threads = 3                                  // more than this needs, so that workers share work
 		opt.Debug.Verify = *long || len(p.source)%4 == 0 // checking takes a sixth of the time
 		prog, err := simtc.Compile(p.source, opt)
 		require.NoError(t, err)
