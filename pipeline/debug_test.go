@@ -28,7 +28,7 @@ func TestPassesAreInOrder(t *testing.T) {
 		stages[p.Stage]++
 		after += len(p.After)
 	}
-	for _, stage := range []string{"scalar", "lanes", "linearize", "vector", "join", "final"} {
+	for _, stage := range []string{"scalar", "lanes", "linearize", "vector", "join", "final", "legalize", "legal", "select", "allocate", "machine"} {
 		require.Positive(t, stages[stage], stage)
 	}
 	require.Greater(t, after, 10)
@@ -127,4 +127,25 @@ func TestDebugOptions(t *testing.T) {
 		require.ErrorContains(t, (&Debug{Disable: []string{name}}).Check(), want)
 	}
 	require.ErrorContains(t, (&Debug{DumpAfter: []string{"nosuch"}}).Check(), `unknown pass "nosuch"`)
+}
+
+// The passes of native code have the same options as those before.
+func TestDebugOptionsOfNativeCode(t *testing.T) {
+	var dumped bytes.Buffer
+	k := compile(t, debugSource, testOptions{Strategy: Strategy{Target: AVX512, Width: 8, Linearizer: Partial, Bypass: BypassZeros}, Settings: Settings{Emulate: true, Debug: Debug{
+		Verify: true, Measure: true, Disable: []string{"machine/peephole"}, DumpAfter: []string{"legal/unused", "allocate/avx512", "machine/replicate"}, Dump: &dumped,
+	}}})[0]
+	_, err := k.shared.prog.Emit("asm", []*Kernel{k})
+	require.NoError(t, err)
+	for _, want := range []string{"pass legal/unused\nvir k width 8", "pass allocate/avx512\n.L0:", "pass machine/replicate\n.L0:"} {
+		require.Equal(t, 1, strings.Count(dumped.String(), want), "%s in\n%s", want, &dumped)
+	}
+	ran := map[string]int{}
+	for _, c := range k.PassCosts() {
+		ran[c.Stage+"/"+c.Name] = c.Runs
+	}
+	for _, step := range []string{"legalize/avx512", "legal/complements", "select/avx512", "allocate/avx512", "machine/replicate"} {
+		require.Equal(t, 1, ran[step], step)
+	}
+	require.NotContains(t, ran, "machine/peephole")
 }

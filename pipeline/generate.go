@@ -84,6 +84,7 @@ func generateAVX2(v *variant, f *vir.Func) (code, error) {
 }
 
 func generateNative(v *variant, f *vir.Func, options avx512.Options) (code, error) {
+	options.Context = v.passes()
 	c, err := avx512.Compile(f, options)
 	if err != nil {
 		return nil, err

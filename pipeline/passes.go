@@ -8,6 +8,7 @@ import (
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/vir/opt/control"
@@ -43,7 +44,7 @@ const linearizeStage = "linearize"
 
 // Pass describes a pass of the compiler.
 type Pass struct {
-	Stage    string // "scalar", "lanes", "linearize", "vector", "join" or "final"
+	Stage    string // "scalar", "lanes", "linearize", "vector", "join" or "final"; then the stages of native code
 	Name     string
 	Required bool     // it cannot be disabled
 	After    []string // passes that must run before it
@@ -107,5 +108,5 @@ func passList() []pass.Description {
 		linearize = append(linearize, pass.Description{Step: pass.Step{Stage: linearizeStage, Name: name}, Required: true})
 	}
 	return slices.Concat(scalarPasses.Describe(), lanePasses.Describe(), linearize,
-		vectorPasses.Describe(), joinPasses.Describe(), finalPasses.Describe())
+		vectorPasses.Describe(), joinPasses.Describe(), finalPasses.Describe(), avx512.Passes())
 }

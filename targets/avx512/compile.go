@@ -3,6 +3,7 @@ package avx512
 import (
 	"fmt"
 
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
@@ -19,6 +20,8 @@ type Options struct {
 	GathersFast bool
 	// FetchAhead makes scalar code prefetch rows of later work-items.
 	FetchAhead bool
+	// Context has the settings of the passes; nil for the defaults.
+	Context *pass.Context
 	// VNNI means that the processor has AVX512_VNNI.
 	VNNI bool
 }
@@ -34,27 +37,31 @@ func Compile(f *vir.Func, opt Options) (*Code, error) {
 	case opt.VNNI:
 		target.Has = hasVNNI
 	}
-	legal, err := legalize.Func(f, target)
+	c, stats := &pass.Context{}, pass.Stats{}
+	if opt.Context != nil {
+		*c = *opt.Context
+	}
+	c.Stats = stats
+	legal, err := pass.Convert(c, legalizeStage, "avx512", func() (*vir.Func, error) { return legalize.Func(f, target) }, vir.Verify)
 	if err != nil {
 		return nil, err
 	}
-	counted := prepareFunc(legal)
-	branched := 0
-	if !opt.KeepSelects {
-		branched = branchSelects(legal)
+	prepared := &legalFunc{Func: legal, keepSelects: opt.KeepSelects}
+	if err := legalPasses.Run(prepared, c); err != nil {
+		return nil, err
 	}
-	m, err := selectFunc(legal, counted, opt)
+	m, err := pass.Convert(c, selectStage, "avx512", func() (*machineFunc, error) { return selectFunc(prepared.Func, prepared.counted, opt) }, nil)
 	if err != nil {
 		return nil, err
 	}
 	m.sharedDispatch = opt.SharedDispatch
-	code, err := emitCode(m, f.Name)
+	code, err := emitCode(m, f.Name, c)
 	if err != nil {
 		return nil, err
 	}
 	if opt.V3 && code.Level > asm.V3 {
 		return nil, fmt.Errorf("avx512: %s: the code requires AVX-512", f.Name)
 	}
-	code.Stats.Branched, code.Stats.Singly, code.Stats.Fetched, code.Called = branched, m.singly, m.fetched, f.ABI()
+	code.Stats.Branched, code.Stats.Singly, code.Stats.Fetched, code.Called = stats[statBranched], m.singly, m.fetched, f.ABI()
 	return code, nil
 }

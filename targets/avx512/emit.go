@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/targets/x86/emulate"
 	"github.com/simtc/simtc/vir"
@@ -52,39 +53,32 @@ type CodeStats struct {
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.
-func emitCode(f *machineFunc, name string) (*Code, error) {
-	al, err := allocate(f)
-	if err != nil {
-		return nil, fmt.Errorf("avx512: %s: %w", name, err)
+func emitCode(f *machineFunc, name string, c *pass.Context) (*Code, error) {
+	fail := func(err error) error { return fmt.Errorf("avx512: %s: %w", name, err) }
+	var before *machineFunc
+	if c.Verify {
+		before = f.clone()
 	}
-	code, err := assembleFunc(f, name, al)
+	var al *allocation
+	f, err := pass.Convert(c, allocateStage, "avx512", func() (_ *machineFunc, err error) {
+		al, err = allocate(f)
+		return f, err
+	}, func(f *machineFunc) error { return verifyAllocation(before, f, al) })
 	if err != nil {
-		return nil, fmt.Errorf("avx512: %s: %w", name, err)
+		return nil, fail(err)
 	}
-	return code, nil
-}
-
-// emitChecked is emitCode with the allocation checked by verifyAllocation.
-func emitChecked(f *machineFunc, name string) (*Code, error) {
-	before := f.clone()
-	al, err := allocate(f)
-	if err == nil {
-		err = verifyAllocation(before, f, al)
-	}
+	code, err := assembleFunc(f, name, al, c)
 	if err != nil {
-		return nil, fmt.Errorf("avx512: %s: %w", name, err)
-	}
-	code, err := assembleFunc(f, name, al)
-	if err != nil {
-		return nil, fmt.Errorf("avx512: %s: %w", name, err)
+		return nil, fail(err)
 	}
 	return code, nil
 }
 
 // assembleFunc lays out and assembles a function whose registers are allocated.
-func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
-	replicas := replicate(f)
-	peephole(f)
+func assembleFunc(f *machineFunc, name string, al *allocation, c *pass.Context) (*Code, error) {
+	if err := machinePasses.Run(f, c); err != nil {
+		return nil, err
+	}
 	l := layOut(f, al.stats.SpillBytes)
 	out, err := asm.Assemble(l.insts, f.pool, f.encoding())
 	if err != nil {
@@ -93,7 +87,7 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	code := &Code{
 		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes, Level: out.Level, VNNI: out.VNNI,
 		Places: f.places, Spills: al.spills,
-		Stats: CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: replicas},
+		Stats: CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: c.Stats[statReplicas]},
 		insts: l.insts, assembled: out, pool: f.pool,
 	}
 	line := int32(0)

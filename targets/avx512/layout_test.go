@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/targets/x86/asm"
@@ -72,9 +73,9 @@ func TestColdBlocksAreLast(t *testing.T) {
 
 func TestListingAssembles(t *testing.T) {
 	f := makeRandom(rand.New(rand.NewSource(5)), shapes[2])
-	code, err := emitCode(f, "random_kernel")
+	code, err := emitCode(f, "random_kernel", &pass.Context{Stats: pass.Stats{}})
 	require.NoError(t, err)
-	other, err := emitCode(makeRandom(rand.New(rand.NewSource(6)), shapes[2]), "another")
+	other, err := emitCode(makeRandom(rand.New(rand.NewSource(6)), shapes[2]), "another", &pass.Context{Stats: pass.Stats{}})
 	require.NoError(t, err)
 	require.Contains(t, other.Listing(), "\n.L0:\n")
 	assembles(t, Listing([]*Code{code, other}, diag.Pos.String)) // labels are not those of the first
@@ -102,7 +103,7 @@ func TestCodeIsDeterministic(t *testing.T) {
 	for i, sh := range shapes {
 		var first *Code
 		for range 3 {
-			code, err := emitCode(makeRandom(rand.New(rand.NewSource(int64(i))), sh), "kernel")
+			code, err := emitCode(makeRandom(rand.New(rand.NewSource(int64(i))), sh), "kernel", &pass.Context{Stats: pass.Stats{}})
 			require.NoError(t, err)
 			if first == nil {
 				first = code

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -299,7 +300,7 @@ func TestLoopsGolden(t *testing.T) {
 				al, err := allocate(f)
 				require.NoError(t, err)
 				require.NoError(t, verifyAllocation(before, f, al))
-				code, err := assembleFunc(f, name, al)
+				code, err := assembleFunc(f, name, al, &pass.Context{Stats: pass.Stats{}})
 				require.NoError(t, err)
 				require.Zero(t, al.stats.LoopSpills+al.stats.LoopReloads+al.stats.LoopRemats)
 				out[name] = instructions(code)
@@ -403,6 +404,6 @@ func TestRarelyUsedValueStaysInMemory(t *testing.T) {
 
 	_, al := allocateAndVerify(t, w.f)
 	require.Equal(t, 1, al.stats.Absent)
-	require.Equal(t, 1, al.stats.InnerReloads, dump(w.f)) // at the match
+	require.Equal(t, 1, al.stats.InnerReloads, w.f.String()) // at the match
 	require.Equal(t, 1, al.stats.InnerSpills)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/targets/x86/emulate"
@@ -30,7 +31,7 @@ func TestRandomFunctionsRun(t *testing.T) {
 			rng := rand.New(rand.NewSource(int64(seed*1000 + i)))
 			f := makeRandom(rng, sh)
 			before := f.clone()
-			code, err := emitChecked(f, "random")
+			code, err := emitCode(f, "random", &pass.Context{Stats: pass.Stats{}, Verify: true})
 			require.NoError(t, err)
 
 			start := make([]byte, resultAt+resultBytes)

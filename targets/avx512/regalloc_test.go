@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // shapes are the shapes of functions in the random tests.
@@ -27,7 +25,7 @@ func allocateAndVerify(t testing.TB, f *machineFunc) (*machineFunc, *allocation)
 	before := f.clone()
 	al, err := allocate(f)
 	require.NoError(t, err)
-	require.NoError(t, verifyAllocation(before, f, al), "%s", dump(before)+"=>\n"+dump(f))
+	require.NoError(t, verifyAllocation(before, f, al), "%s", before.String()+"=>\n"+f.String())
 	return before, al
 }
 
@@ -46,7 +44,7 @@ func TestRandomFunctionsVerify(t *testing.T) {
 			require.NoError(t, err, "shape %d seed %d", i, seed)
 			if err := verifyAllocation(before, f, al); err != nil {
 				if len(before.blocks) < 28 {
-					t.Log(dump(before) + "=>\n" + dump(f))
+					t.Log(before.String() + "=>\n" + f.String())
 				}
 				require.NoError(t, err, "shape %d seed %d", i, seed)
 			}
@@ -64,31 +62,4 @@ func TestRandomFunctionsVerify(t *testing.T) {
 	require.Positive(t, fired.merged)
 	require.Positive(t, fired.hoisted)
 	require.Positive(t, fired.shared)
-}
-
-// dump prints a machine function.
-func dump(f *machineFunc) string {
-	var s []byte
-	for i, b := range f.blocks {
-		s = asm.AppendFormat(s, &asm.Inst{Op: asm.LABEL, Args: [4]asm.Reg{asm.InLabel}, Target: asm.Label(i)}, asm.Options{})
-		s = append(s, '\n')
-		for k := range b.insts {
-			s = append(asm.AppendFormat(append(s, '\t'), &b.insts[k], asm.Options{}), '\n')
-		}
-		for _, c := range b.copies {
-			s = append(s, "\t"+c.dst.String()+" <- "+c.src.String()+"\n"...)
-		}
-		line := asm.Make(asm.RET)
-		if !b.term.ret {
-			if b.term.cond {
-				line = asm.JumpIf(b.term.on, asm.Label(b.term.yes))
-				s = append(asm.AppendFormat(append(s, '\t'), &line, asm.Options{}), '\n')
-				line = asm.Jump(asm.Label(b.term.no))
-			} else {
-				line = asm.Jump(asm.Label(b.term.yes))
-			}
-		}
-		s = append(asm.AppendFormat(append(s, '\t'), &line, asm.Options{}), '\n')
-	}
-	return string(s)
 }

@@ -5,38 +5,8 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
-
-// prepareFunc applies target-specific transforms before selection. It returns the loops that
-// count down, by their block.
-func prepareFunc(f *vir.Func) map[*vir.Block]*countdown {
-	complements(f)
-	negateAfterSplat(f)
-	scaleProducts(f)
-	removeUnused(f)
-	dom := cfg.Dominators(f.Graph())
-	for _, b := range f.Blocks {
-		for _, e := range b.Edges {
-			if !dom.Dominates(e.To.ID, b.ID) {
-				continue
-			}
-			var defining []*vir.Block
-			for _, a := range e.Args {
-				if a.Block != nil && dom.Dominates(e.To.ID, a.Block.ID) && !slices.Contains(defining, a.Block) {
-					defining = append(defining, a.Block)
-				}
-			}
-			for _, d := range defining {
-				sinkCarried(d, e)
-			}
-		}
-	}
-	counted := countDown(f)
-	splitConditions(f, counted)
-	return counted
-}
 
 // scaleProducts splits indices that are products with (3, 5 or 9) * (2, 4 or 8): the first
 // factor is an LEA, which is faster than IMUL, and the second the scale of the address.
