@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// arg is an evaluated argument: components, or where a record is.
+// arg is an evaluated argument: its components, or the place of a record.
 type arg struct {
 	val  []*kernel.Value
 	from place
