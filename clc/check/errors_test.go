@@ -8,10 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// broken lists small programs with the first error each must give, as
-// "line:col: message" (the message may be a prefix). A src that topLevel knows,
-// or that has {} (which is dropped) in it, is a whole file; any other is a
-// function's body, see inBody.
+// broken lists small programs with the first error expected, as "line:col: message" (the
+// message may be a prefix). A src for which topLevel is true, or that contains {} (which
+// is removed), is a whole file; any other is a function body, see inBody.
 var broken = []struct{ src, want string }{
 	// truncated
 	{"void f(", "1:8: expected a type, found end of file"},
@@ -220,7 +219,7 @@ var broken = []struct{ src, want string }{
 	{"gp = (__global int *)p;", "1:6: cannot cast 'int *' to '__global int *' (__private and __global"},
 	{"p = 5;", "1:5: cannot convert 'int' to 'int *' in assignment (an integer becomes a pointer only by a cast)"},
 	{"i = p;", "1:5: cannot convert 'int *' to 'int' in assignment (a pointer becomes an integer only by a cast)"},
-	{"__global int **q; int **r; r = q;", "1:32: cannot convert '__global int **' to 'int **' in assignment (what they point to is in different"},
+	{"__global int **q; int **r; r = q;", "1:32: cannot convert '__global int **' to 'int **' in assignment (the pointers they point to have different"},
 	{"p = p + p;", "1:7: invalid operands of '+': 'int *' and 'int *'"},
 	{"p += 1.5f;", "1:3: invalid operands of '+=': 'int *' and 'float'"},
 	{"i = p - gp;", "1:7: invalid operands of '-': 'int *' and '__global int *' (they must point to the same type)"},
@@ -297,7 +296,7 @@ var broken = []struct{ src, want string }{
 	{"i = 1 ? 2;", "1:10: expected ':' of a conditional expression, found ';'"},
 	{"i = int;", "1:5: expected an expression, found keyword 'int'"},
 	{"_Atomic int z;", "1:1: '_Atomic' is not supported"},
-	// attributes that make another type
+	// attributes that change a type
 	{"float __attribute__((ext_vector_type(5))) z;", "1:22: there is no vector of 5 components of 'float'"},
 	{"float __attribute__((vector_size(6))) z;", "1:22: a vector of 6 bytes does not hold a whole number of 'float'"},
 	{"float __attribute__((vector_size(i))) z;", "1:34: the size of a vector is not a constant"},
@@ -311,7 +310,7 @@ var broken = []struct{ src, want string }{
 	{"int z __attribute__((cleanup(h)));", "1:22: attribute 'cleanup' is not supported"},
 }
 
-// inBody is the file whose #line is replaced by a body from broken.
+// inBody is the file whose #line directive is replaced by a body from broken.
 const inBody = `__constant int tab[2] = { 1, 2 };
 struct S { int m; int count; };
 int h(int a) { return a; }
@@ -356,8 +355,8 @@ func topLevel(src string) bool {
 	return false
 }
 
-// TestSeveralErrors checks that parsing and checking go on after errors, and
-// that notes point at what else is involved.
+// TestSeveralErrors checks that parsing and checking continue after errors, and that
+// notes refer to the other declarations involved.
 func TestSeveralErrors(t *testing.T) {
 	_, errs := program("in", `typedef struct { int x } item;
 int f(int a { return a; }
