@@ -9,15 +9,15 @@ import (
 	"github.com/simtc/simtc/clc"
 )
 
-// TestOverloads: a call selects the function that C's conversions rank first, among those of
-// the program and the built-in ones. The results have different sizes, so that sizeof shows
-// the choice.
+// TestOverloads checks that a call selects the function whose conversions rank best,
+// among program and built-in functions. The results have different sizes, so that sizeof
+// shows the choice.
 func TestOverloads(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		functions string // declared overloadable
 		call      string
-		size      string // of its result; or the error
+		size      string // size of the result, or the error
 	}{
 		{"promotion of char", "char f(int); char2 f(long);", "f(c)", "1"},
 		{"promotion of bool", "char f(int); char2 f(long);", "f((bool)1)", "1"},
@@ -97,7 +97,7 @@ func TestOverloads(t *testing.T) {
 	}
 }
 
-// An ambiguous call names every candidate and its place.
+// TestAmbiguousCall checks that the error names every candidate and its position.
 func TestAmbiguousCall(t *testing.T) {
 	_, err := clc.Compile("o.cl", `double __attribute__((overloadable)) mix(double a, double b, double c) { return a; }
 __kernel void k(__global float *p) {
@@ -109,7 +109,8 @@ o.cl:1:38: note: candidate: double mix(double, double, double)
 <built-in>: note: candidate: float mix(float, float, float)`)
 }
 
-// Declarations of built-in functions change nothing; a called function must be one, or be defined.
+// TestBuiltinPrototypes checks that declarations of built-in functions change nothing,
+// and that a called function must be built-in or defined.
 func TestBuiltinPrototypes(t *testing.T) {
 	const head = `void barrier(cl_mem_fence_flags);
 extern float native_sin(float x);
@@ -156,7 +157,8 @@ __kernel void k(__global int *p) { p[0] = 1; }
 	}
 }
 
-// Calls of clang's functions and of functions of extensions with arguments that they do not take.
+// TestClangFunctionErrors calls functions of clang and of extensions with invalid
+// arguments.
 func TestClangFunctionErrors(t *testing.T) {
 	for _, c := range []struct{ call, err string }{
 		{"__builtin_sadd_overflow(i, i, &u)", "argument 3 of '__builtin_sadd_overflow' must be a pointer to int, not 'uint *'"},

@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/clc"
 )
 
-// Structs are laid out under #pragma pack as clang lays them out.
+// TestPackLayout checks that #pragma pack gives structs the same layout as clang.
 func TestPackLayout(t *testing.T) {
 	text, err := os.ReadFile("testdata/pack_layout.cl")
 	require.NoError(t, err)
@@ -20,8 +20,8 @@ func TestPackLayout(t *testing.T) {
 
 const emptyKernel = "\nkernel void k(global int *p) { }\n"
 
-// A pragma that would change the meaning of the program is obeyed or an error; an unknown
-// one gives a warning.
+// TestPragmaMessages checks that a pragma that would change the meaning of the program is
+// applied or gives an error, and that an unknown one gives a warning.
 func TestPragmaMessages(t *testing.T) {
 	for _, c := range []struct{ text, err, warning string }{
 		{"#pragma once", "", ""},
@@ -102,7 +102,8 @@ func TestPragmaMessages(t *testing.T) {
 	}
 }
 
-// -Werror makes errors of warnings, but not of the program's messages; -w leaves both out.
+// TestWarningsAreErrors checks that -Werror turns warnings into errors, except the
+// program's own messages, and that -w suppresses both.
 func TestWarningsAreErrors(t *testing.T) {
 	const text = "#pragma nonsense\n#pragma message \"hello\"" + emptyKernel
 	m, err := clc.Compile("in.cl", text, clc.Options{})
