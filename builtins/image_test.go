@@ -16,7 +16,8 @@ func imageType(t *testing.T, name string, access types.Quals) types.Type {
 	return o.WithAccess(access)
 }
 
-// Every function on every type of image has a body for all coordinates.
+// TestImageBodies checks that every function on every image type has a body for all
+// coordinate types.
 func TestImageBodies(t *testing.T) {
 	sampler := types.ByName("sampler_t")
 	bodies := 0

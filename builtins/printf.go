@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// resolvePrintf takes any numbers and pointers behind the format (OpenCL C 1.2
-// §6.12.13). Lowering, which knows the format, compares them with it.
+// resolvePrintf accepts any numbers and pointers after the format (OpenCL C 1.2
+// §6.12.13). Lowering checks them against the format.
 func resolvePrintf(f *Func, args []types.Type) (*Call, error) {
 	if len(args) == 0 {
 		return nil, fmt.Errorf("it takes a format")
