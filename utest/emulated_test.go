@@ -12,29 +12,31 @@ import (
 
 var emulateAll = flag.Bool("emulate", false, "where AVX-512 is emulated, run every kernel in every way, not in turns")
 
-// emulated reports whether code for AVX-512 is run by the emulator: where nothing else can.
+// emulated reports whether AVX-512 code runs in the emulator, because the machine lacks
+// AVX-512.
 var emulated = simtc.Available(simtc.AVX512) != nil
 
-// otherWays is why one is skipped.
+// otherWays is the reason for skipping a strategy.
 const otherWays = "code for AVX-512 is emulated, and in other ways; -emulate runs all"
 
-// runsHere reports whether code of a target can be run, if need be by the emulator.
+// runsHere reports whether code for a target can be run, in the emulator if necessary.
 func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Available(target) == nil }
 
-// slowly reports whether a way is emulated, and not all is to be run.
+// slowly reports whether code of strategy w is emulated, unless all strategies are
+// requested.
 func slowly(w simtc.Way) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
 
-// turns is how many ways of a kernel are emulated where not all are: what it takes to
-// compile the others is a good part of what all tests take.
+// turns is the number of emulated strategies per kernel unless all are requested.
+// Compiling the others would take a large part of the total test time.
 const turns = 2
 
-// turn skips most ways of a kernel that would be emulated, which is slow: turns of all are
-// left, others for other kernels.
+// turn skips most emulated strategies of a kernel, as emulation is slow. It keeps turns
+// of them, and different ones for different kernels.
 func turn(t *testing.T, all []simtc.Way, i int) {
 	if !slowly(all[i]) {
 		return
 	}
-	ours, at := 0, 0 // the emulated ways, and which of them this is
+	ours, at := 0, 0 // the number of emulated strategies, and the index of this one among them
 	for j, w := range all {
 		if w.Target == simtc.AVX512 {
 			if j == i {
@@ -45,13 +47,13 @@ func turn(t *testing.T, all []simtc.Way, i int) {
 	}
 	h := fnv.New32a()
 	h.Write([]byte(t.Name()[:len(t.Name())-len(all[i].String())]))
-	if shift := int(h.Sum32() % uint32(ours)); (at+shift)*turns%ours >= turns { // as far apart as may be
+	if shift := int(h.Sum32() % uint32(ours)); (at+shift)*turns%ours >= turns { // evenly spaced
 		skip(t, otherWays)
 	}
 }
 
-// runNatively is runOne by the processor itself, which lacks AVX-512, for code of one lane,
-// which is made for it.
+// runNatively is runOne without the emulator, for one-lane code on a processor without
+// AVX-512; the code is compiled for that processor.
 func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Way, reference [][]byte) {
 	native := *r
 	native.opt.Emulate = false
