@@ -15,8 +15,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// escape returns a kernel that iterates z*z + c with the given loop, without bounds of
-// its own.
+// escape returns a kernel that runs loop, an iteration of z*z + c with at most limit
+// iterations.
 func escape(loop string) string {
 	return `__kernel void escape(__global int *out, int limit) {
   int px = get_global_id(0), py = get_global_id(1), w = get_global_size(0), h = get_global_size(1);
