@@ -58,7 +58,7 @@ func Place(data []*Data, variables uint64, place func(i int, bytes []byte) uint6
 	return at
 }
 
-// checkData reports addresses without a target or without room.
+// checkData reports addresses without a target or without space.
 func checkData(data []*Data) error {
 	for i, d := range data {
 		if d.Variables && i > 0 {

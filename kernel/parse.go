@@ -12,9 +12,9 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Parse reads the text form: data lines and kernels, as Printer writes them.
-// Names of blocks and values are free; "; to the line's end" is a comment.
-// The result is verified. Positions are those in the text.
+// Parse reads the text form: data lines and kernels, in the format of Printer. Names of
+// blocks and values are arbitrary; a comment extends from ";" to the end of the line. The
+// result is verified. Positions refer to the text.
 func Parse(file, text string) (*Module, error) {
 	p := &parser{lex: lexer{file: file, text: text, line: 1, bol: 0}, mod: &Module{}}
 	p.next()

@@ -20,10 +20,10 @@ func (f *Fault) Error() string { return f.Err.Error() }
 // Unwrap returns the error itself.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Verify checks that f is well formed and returns the first fault found, which
-// names the block and the value:
+// Verify checks that f is well formed and returns the first fault, which names the block
+// and the value:
 //
-//   - block and value IDs are dense and unique; every block ends;
+//   - block and value IDs are dense and unique; every block has a terminator;
 //   - edges pass as many arguments as the target has parameters, of their types;
 //   - operand counts, types and attributes fit the operation's table row;
 //   - every use is dominated by its definition; constants belong to no block;
