@@ -2,7 +2,7 @@ package alu
 
 import "fmt"
 
-// Op names an operation of either IR. The pure ones below are shared; each IR
+// Op names an operation of either IR. The pure operations below are shared; each IR
 // numbers its own memory, launch and lane operations from FirstIR on.
 type Op uint8
 
@@ -104,7 +104,7 @@ const (
 	Bool                        // i1
 	Floats                      // f32, f64
 	Pointers                    // any ptr
-	Halves                      // f16: moved and converted, not computed with
+	Halves                      // f16: only moves and conversions, no arithmetic
 )
 
 // Info is the table row of a pure operation.
