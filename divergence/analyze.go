@@ -13,7 +13,7 @@ type Options struct {
 	// Width is the number of lanes. At width 1 every value is uniform.
 	Width int
 
-	// Rounds means that all lanes belong to one work-item: see package opt/rounds.
+	// Rounds reports that lanes are iterations of one work-item: see package opt/rounds.
 	Rounds bool
 
 	// Far means that global ids may reach kernel.NearItems and change when they are

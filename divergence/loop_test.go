@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/utest/canonical"
 )
 
-// Iterations of the outermost loops are the lanes.
+// TestLoops analyzes loops whose iterations are the lanes.
 func TestLoops(t *testing.T) {
 	golden.Run(t, "testdata/loops/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)

@@ -76,7 +76,7 @@ type step struct {
 
 // explain searches from s for the nearest origin. Causes of a varying value are searched
 // among varying values first: a loop variable may vary only because it starts strided and
-// changes in another way.
+// is then changed irregularly.
 func (in *Info) explain(s step) []Reason {
 	for _, x := range []search{{Info: in}, {Info: in, even: true}, {Info: in, even: true, kept: true}} {
 		if out := x.from(s); out != nil {
