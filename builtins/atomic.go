@@ -138,12 +138,12 @@ func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
 	}
 	p, ok := args[0].(*types.Pointer)
 	if !ok {
-		return nil, fmt.Errorf("the first must be a pointer")
+		return nil, fmt.Errorf("the first argument must be a pointer")
 	}
 	s := types.ScalarType(p.Elem)
 	switch {
 	case s == nil || s.Size() != 4 && s.Size() != 8:
-		return nil, fmt.Errorf("the first must be a pointer to an integer or float of 32 or 64 bits")
+		return nil, fmt.Errorf("the first argument must be a pointer to an integer or float of 32 or 64 bits")
 	case s.IsFloat() && !f.takesFloats():
 		return nil, fmt.Errorf("it does not work on %s", s)
 	case p.Space == types.Private, p.Space == types.Constant:
@@ -160,7 +160,7 @@ func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
 	case AtomicCompare:
 		expected, ok := args[1].(*types.Pointer)
 		if !ok || types.ScalarType(expected.Elem) != s || expected.Space == types.Constant || expected.Quals&types.Const != 0 {
-			return nil, fmt.Errorf("the second must be a pointer to %s", s)
+			return nil, fmt.Errorf("the second argument must be a pointer to %s", s)
 		}
 		c.Params = append(c.Params, expected, s)
 		c.Result = types.Bool

@@ -46,7 +46,7 @@ func resolveOverflow(f *Func, args []types.Type) (*Call, error) {
 	}
 	p, ok := args[2].(*types.Pointer)
 	if !ok || !types.IsInteger(p.Elem) || p.Elem == types.Bool || p.Space == types.Constant || p.Quals&types.Const != 0 {
-		return nil, fmt.Errorf("the last must be a pointer to an integer that is not const")
+		return nil, fmt.Errorf("the last argument must be a pointer to an integer that is not const")
 	}
 	return &Call{Func: f, N: 1, Elem: types.ScalarType(p.Elem), Params: args, Result: types.Bool}, nil
 }
@@ -59,14 +59,14 @@ func resolveMemoryFunction(f *Func, args []types.Type) (*Call, error) {
 	}
 	to, ok := args[0].(*types.Pointer)
 	if !ok || to.Space == types.Constant || to.Quals&types.Const != 0 {
-		return nil, fmt.Errorf("the first must be a pointer to memory that is not constant")
+		return nil, fmt.Errorf("the first argument must be a pointer to memory that is not constant")
 	}
 	c := &Call{Func: f, N: 1, Elem: types.UChar, Result: &types.Pointer{Elem: types.Void, Space: to.Space}}
 	second := types.Type(types.Int)
 	if f.Name != "__memset" {
 		from, ok := args[1].(*types.Pointer)
 		if !ok {
-			return nil, fmt.Errorf("the second must be a pointer")
+			return nil, fmt.Errorf("the second argument must be a pointer")
 		}
 		second = &types.Pointer{Elem: types.Void, Space: from.Space, Quals: types.Const}
 	}

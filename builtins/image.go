@@ -67,7 +67,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 	}
 	im, ok := args[0].(*types.Opaque)
 	if !ok || !im.IsImage() {
-		return nil, fmt.Errorf("the first must be an image")
+		return nil, fmt.Errorf("the first argument must be an image")
 	}
 	k := imageKind{dims: imageDims(im.Name), array: strings.Contains(im.Name, "array"), depth: strings.Contains(im.Name, "depth")}
 	if k.dims == 0 {
@@ -86,7 +86,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 	texel := types.VectorOf(c.Elem, 4)
 	if k.depth {
 		if suffix != "f" {
-			return nil, fmt.Errorf("depth images hold floats")
+			return nil, fmt.Errorf("depth images contain floats")
 		}
 		texel = types.Float
 	}
@@ -94,7 +94,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 	at := len(args) - 1
 	if kind == "read" {
 		if im.Access == types.WriteOnly {
-			return nil, fmt.Errorf("the image is only to be written")
+			return nil, fmt.Errorf("the image is write-only")
 		}
 		if len(args) != 2 && len(args) != 3 {
 			return nil, fmt.Errorf("it takes 2 or 3 arguments")
@@ -108,7 +108,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 		c.Result = texel
 	} else {
 		if im.Access == 0 {
-			return nil, fmt.Errorf("the image is only to be read")
+			return nil, fmt.Errorf("the image is read-only")
 		}
 		if len(args) != 3 {
 			return nil, fmt.Errorf("it takes 3 arguments")

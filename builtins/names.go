@@ -81,7 +81,7 @@ func oneValue(args []types.Type) (*types.Scalar, int, error) {
 	}
 	s := types.ElemScalar(args[0])
 	if s == nil || s == types.Void {
-		return nil, 0, fmt.Errorf("the argument is no number")
+		return nil, 0, fmt.Errorf("the argument is not a number")
 	}
 	return s, types.NumElems(args[0]), nil
 }
@@ -170,7 +170,7 @@ func memoryArgs(store bool, args []types.Type) (data types.Type, ptr *types.Poin
 	}
 	ptr, ok := args[1].(*types.Pointer)
 	if !ok {
-		return nil, nil, fmt.Errorf("the last must be a pointer")
+		return nil, nil, fmt.Errorf("the last argument must be a pointer")
 	}
 	if !types.IsInteger(args[0]) {
 		return nil, nil, fmt.Errorf("the offset must be an integer")
@@ -266,7 +266,7 @@ func resolveShuffle(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("the arguments must be vectors of 2, 4, 8 or 16 components")
 	}
 	if want == 3 && args[1] != x && !types.IsArithmetic(args[1]) {
-		return nil, fmt.Errorf("the first two must be vectors of the same type")
+		return nil, fmt.Errorf("the first two arguments must be vectors of the same type")
 	}
 	if !mask.Elem.IsInteger() || mask.Elem.IsSigned() || mask.Elem.Size() != x.Elem.Size() {
 		return nil, fmt.Errorf("the mask must have unsigned components of %d bits", x.Elem.Bits())

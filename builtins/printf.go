@@ -25,7 +25,7 @@ func resolvePrintf(f *Func, args []types.Type) (*Call, error) {
 			continue
 		}
 		if s := types.ElemScalar(a); s == nil || s == types.Void {
-			return nil, fmt.Errorf("argument %d can not be printed", i+2)
+			return nil, fmt.Errorf("argument %d cannot be printed", i+2)
 		}
 	}
 	return &Call{Func: f, N: 1, Elem: types.Int, Params: args[:1], Result: types.Int}, nil

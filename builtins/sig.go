@@ -70,7 +70,7 @@ func resolve(f *Func, args []types.Type) (*Call, error) {
 	}
 	c.Result = c.typeOf(result[0])
 	if c.Result == nil {
-		return nil, fmt.Errorf("there is none for %s", c.vector(c.Elem))
+		return nil, fmt.Errorf("there is no overload for %s", c.vector(c.Elem))
 	}
 	return c, nil
 }
@@ -95,13 +95,13 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 				a = types.VectorOf(floatOf(a.Elem), a.N).(*types.Vector)
 			}
 			if vec != nil && vec != a {
-				return fmt.Errorf("the arguments are of different vector types")
+				return fmt.Errorf("the arguments have different vector types")
 			}
 			vec = a
 		default:
 			s := types.ScalarType(a)
 			if s == nil || s == types.Void {
-				return fmt.Errorf("argument %d is no number", i+1)
+				return fmt.Errorf("argument %d is not a number", i+1)
 			}
 			if p == "U" {
 				s = floatOf(s)
@@ -136,7 +136,7 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 	el := c.Func.Elems
 	switch {
 	case c.Func.Same && !same:
-		return fmt.Errorf("the arguments are of different types")
+		return fmt.Errorf("the arguments have different types")
 	case el.has(common):
 	case common.IsInteger() && el.has(types.Float) && !c.Func.Test:
 		common = types.Float
@@ -201,13 +201,13 @@ func (c *Call) param(p byte, arg types.Type) (types.Type, error) {
 			want = c.vector(types.Int)
 		}
 		if !ok || !types.Identical(ptr.Elem, want) || ptr.Space == types.Constant {
-			return nil, fmt.Errorf("the last must be a pointer to %s", want)
+			return nil, fmt.Errorf("the last argument must be a pointer to %s", want)
 		}
 		return ptr, nil
 	}
 	t := c.typeOf(p)
 	if t == nil {
-		return nil, fmt.Errorf("there is none for %s", c.vector(c.Elem))
+		return nil, fmt.Errorf("there is no overload for %s", c.vector(c.Elem))
 	}
 	return t, nil
 }

@@ -135,7 +135,7 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 	switch a := args[0].(type) {
 	case *types.Pointer:
 		if a.Space != types.Global && a.Space != types.Local || types.ElemScalar(a.Elem) == nil || types.IsVoid(a.Elem) {
-			return nil, fmt.Errorf("the first must be a pointer to %s in __global or __local memory, or an image2d_t", c.Elem)
+			return nil, fmt.Errorf("the first argument must be a pointer to %s in __global or __local memory, or an image2d_t", c.Elem)
 		}
 		if write && a.Quals&types.Const != 0 {
 			return nil, fmt.Errorf("the pointer must not be to const")
@@ -146,9 +146,9 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 		case a.Name != "image2d_t":
 			return nil, fmt.Errorf("the image must be an image2d_t")
 		case write && a.Access == 0:
-			return nil, fmt.Errorf("the image is only to be read")
+			return nil, fmt.Errorf("the image is read-only")
 		case !write && a.Access == types.WriteOnly:
-			return nil, fmt.Errorf("the image is only to be written")
+			return nil, fmt.Errorf("the image is write-only")
 		}
 		c.Params = []types.Type{a, types.VectorOf(types.Int, 2)}
 		c.image = imageKind{entry: "block_read", dims: 2, elem: c.Elem}
@@ -156,7 +156,7 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 			c.image.entry = "block_write"
 		}
 	default:
-		return nil, fmt.Errorf("the first must be a pointer or an image2d_t")
+		return nil, fmt.Errorf("the first argument must be a pointer or an image2d_t")
 	}
 	if write {
 		c.Params, c.Result = append(c.Params, t), types.Void
@@ -204,7 +204,7 @@ func resolveAsync(f *Func, args []types.Type) (*Call, error) {
 	to, ok1 := args[0].(*types.Pointer)
 	from, ok2 := args[1].(*types.Pointer)
 	if !ok1 || !ok2 || !types.Identical(to.Elem, from.Elem) {
-		return nil, fmt.Errorf("the first two must be pointers to the same type")
+		return nil, fmt.Errorf("the first two arguments must be pointers to the same type")
 	}
 	s := types.ElemScalar(to.Elem)
 	if s == nil || s == types.Void || s == types.Bool {
@@ -233,7 +233,7 @@ func resolveAsyncLines(f *Func, args []types.Type) (*Call, error) {
 	to, ok1 := args[0].(*types.Pointer)
 	from, ok2 := args[2].(*types.Pointer)
 	if !ok1 || !ok2 {
-		return nil, fmt.Errorf("the first and the third must be pointers")
+		return nil, fmt.Errorf("the first and the third argument must be pointers")
 	}
 	if to.Quals&types.Const != 0 || !(to.Space == types.Local && from.Space == types.Global || to.Space == types.Global && from.Space == types.Local) {
 		return nil, fmt.Errorf("it copies from __global to __local memory or back")

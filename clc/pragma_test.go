@@ -49,9 +49,9 @@ func TestPragmaMessages(t *testing.T) {
 		{"#pragma clang fp contract(maybe)", "in.cl:1:18: #pragma clang fp contract(maybe) is not supported", ""},
 		{"#pragma clang fp eval_method(double)", "in.cl:1:18: #pragma clang fp eval_method(double) is not supported", ""},
 		{"#pragma clang fp contract", "in.cl:1:18: #pragma clang fp takes options such as contract(off)", ""},
-		{"void f(float a) {\n a = 1;\n#pragma OPENCL FP_CONTRACT OFF\n}", "in.cl:3:9: #pragma OPENCL FP_CONTRACT must stand at file scope or at the start of a compound statement", ""},
+		{"void f(float a) {\n a = 1;\n#pragma OPENCL FP_CONTRACT OFF\n}", "in.cl:3:9: #pragma OPENCL FP_CONTRACT must be at file scope or at the start of a compound statement", ""},
 		{"void f(float a) {\n {\n#pragma unroll 2\n#pragma clang fp contract(off)\n for (;;); } }", "", ""},
-		{"struct s {\n#pragma STDC FP_CONTRACT OFF\n int a; };", "in.cl:2:9: #pragma STDC FP_CONTRACT must stand at file scope or at the start of a compound statement", ""},
+		{"struct s {\n#pragma STDC FP_CONTRACT OFF\n int a; };", "in.cl:2:9: #pragma STDC FP_CONTRACT must be at file scope or at the start of a compound statement", ""},
 
 		{"#pragma pack(3)", "in.cl:1:9: #pragma pack takes (n), (push), (push, n), (pop) or () with n 1, 2, 4, 8 or 16; push and pop may have a label before n", ""},
 		{"#pragma pack 1", "in.cl:1:9: #pragma pack takes", ""},

@@ -213,7 +213,7 @@ func TestPrintfErrors(t *testing.T) {
 		{`printf(p)`, "the format of printf must be a string literal"},
 		{`printf(1)`, "the format must be a string literal"},
 		{`printf()`, "it takes a format"},
-		{`struct { int a; } s; printf("%d", s)`, "argument 2 can not be printed"},
+		{`struct { int a; } s; printf("%d", s)`, "argument 2 cannot be printed"},
 	} {
 		_, err := simtc.Compile("__kernel void f(__constant char *p) {\n\n"+c.call+"; }", simtc.Options{})
 		require.Error(t, err, c.call)

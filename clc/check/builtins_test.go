@@ -85,7 +85,7 @@ func (fakeBuiltins) Lookup(name string, args []types.Type) (types.Type, []types.
 			}
 			return p.Elem, params, name, nil
 		}
-		return nil, nil, nil, errors.New("the first must be a pointer")
+		return nil, nil, nil, errors.New("the first argument must be a pointer")
 	}
 	first := func() types.Type {
 		for _, a := range args {

@@ -284,7 +284,7 @@ func (c *checker) elementwiseCall(e *ast.Call, names [3]string) ast.Expr {
 	}
 	for _, x := range e.Args[1:] {
 		if !types.Identical(x.Type(), t) {
-			c.errorf(x.Pos(), "the arguments of '%s' are of different types, '%s' and '%s'", e.Name, t, x.Type())
+			c.errorf(x.Pos(), "the arguments of '%s' have different types, '%s' and '%s'", e.Name, t, x.Type())
 			return c.bad(e)
 		}
 	}

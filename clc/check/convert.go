@@ -188,7 +188,7 @@ func (c *checker) toBool(x ast.Expr) ast.Expr {
 	}
 	hint := ""
 	if types.IsVector(x.Type()) {
-		hint = " (any() or all() make one of a vector)"
+		hint = " (use any() or all() of a vector)"
 	}
 	c.errorf(x.Pos(), "a condition must be a number or pointer, found '%s'%s", x.Type(), hint)
 	return c.bad(x)
@@ -259,7 +259,7 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 			return cast(x, ast.ToBool, to), ""
 		}
 		if types.IsPointer(from) {
-			return nil, "a pointer becomes an integer only by a cast"
+			return nil, "a pointer converts to an integer only with a cast"
 		}
 		if types.IsVector(from) {
 			return nil, "take one component, as .x or .s0"
@@ -276,7 +276,7 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 			if isNull(x) {
 				return null(x, to), ""
 			}
-			return nil, "an integer becomes a pointer only by a cast"
+			return nil, "an integer converts to a pointer only with a cast"
 		}
 		if p, ok := from.(*types.Pointer); ok {
 			if isNull(x) {
@@ -293,7 +293,7 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 		}
 		if o, ok := from.(*types.Opaque); ok && to.IsImage() && o.Name == to.Name {
 			if o.Access != types.ReadWrite {
-				return nil, "the image is for other access"
+				return nil, "the image has another access qualifier"
 			}
 			return cast(x, ast.NoOp, to), ""
 		}

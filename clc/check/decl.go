@@ -38,7 +38,7 @@ func (c *checker) declaration(d *ast.Declaration, file bool) {
 			continue
 		}
 		if d.Spec.Storage&(ast.KernelFn|ast.Inline) != 0 && t.t != nil {
-			c.errorf(id.Dcl.At, "kernel and inline are for functions, '%s' is a variable", id.Dcl.Name)
+			c.errorf(id.Dcl.At, "kernel and inline apply only to functions, '%s' is a variable", id.Dcl.Name)
 		}
 		c.variable(d, id, t, file)
 	}
@@ -155,7 +155,7 @@ func (c *checker) variable(d *ast.Declaration, id *ast.InitDeclarator, t qt, fil
 // allowed.
 func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 	if o, opaque := v.Type.(*types.Opaque); opaque && o.IsImage() {
-		c.errorf(v.At, "variable '%s' cannot have type '%s': images are for parameters", v.Name, o)
+		c.errorf(v.At, "variable '%s' cannot have type '%s': only parameters can be images", v.Name, o)
 		return
 	} else if opaque && !t.hasSpace {
 		return // samplers and events have no address
@@ -172,25 +172,25 @@ func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 		case c.opts.GlobalVariables && (v.Space == types.Global || !t.hasSpace):
 			v.Space = types.Global
 		case c.opts.GlobalVariables:
-			c.errorf(v.At, "%s variable '%s' cannot lie in %s, only in __global or __constant", what, v.Name, v.Space)
+			c.errorf(v.At, "%s variable '%s' cannot be in %s, only in __global or __constant", what, v.Name, v.Space)
 		case !t.hasSpace && v.Quals&types.Const != 0 && v.Quals&types.Volatile == 0:
 			v.Space = types.Constant // other compilers accept this before OpenCL C 2.0 too
 		case !t.hasSpace:
 			c.errorf(v.At, "%s variable '%s' must be __constant or const before OpenCL C 2.0 (-cl-std=CL2.0)", what, v.Name)
 			v.Space = types.Global // its space in OpenCL C 2.0
 		case v.Space == types.Global:
-			c.errorf(v.At, "%s variable '%s' cannot lie in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant", what, v.Name)
+			c.errorf(v.At, "%s variable '%s' cannot be in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant", what, v.Name)
 		default:
-			c.errorf(v.At, "%s variable '%s' cannot lie in %s, only in __constant", what, v.Name, v.Space)
+			c.errorf(v.At, "%s variable '%s' cannot be in %s, only in __constant", what, v.Name, v.Space)
 		}
 		return
 	}
 	switch {
 	case v.Space == types.Global, v.Space == types.Generic:
-		c.errorf(v.At, "a variable of a function cannot lie in %s", v.Space)
+		c.errorf(v.At, "a variable of a function cannot be in %s", v.Space)
 	case v.Space == types.Local && c.opts.LocalAnywhere:
 	case v.Space == types.Local && !c.fn.IsKernel:
-		c.errorf(v.At, "a __local variable must be declared in a kernel, '%s' is none", c.fn.Name)
+		c.errorf(v.At, "a __local variable must be declared in a kernel, '%s' is not a kernel", c.fn.Name)
 	case v.Space == types.Local && len(c.scopes) > 2:
 		c.errorf(v.At, "a __local variable must be declared in the outermost block of the kernel")
 	case d.Spec.Storage&ast.Extern != 0:
@@ -388,7 +388,7 @@ func (c *checker) funcAttrs(fn *ast.Func, attrs []ast.Attr) {
 	for i := range attrs {
 		a := &attrs[i]
 		if kernelAttrs[a.Name] && !fn.IsKernel {
-			c.errorf(a.At, "attribute '%s' is for kernels, '%s' is none", a.Name, fn.Name)
+			c.errorf(a.At, "attribute '%s' applies only to kernels, '%s' is not a kernel", a.Name, fn.Name)
 		}
 		switch a.Name {
 		case "reqd_work_group_size":

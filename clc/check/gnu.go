@@ -104,7 +104,7 @@ func (c *checker) typeBuiltin(e *ast.Call) bool {
 		prefix = "convert_"
 	}
 	if types.ElemScalar(to) == nil {
-		c.errorf(e.At, "'%s' makes scalars and vectors, not '%s'", e.Name, to)
+		c.errorf(e.At, "'%s' converts to scalars and vectors, not '%s'", e.Name, to)
 		return false
 	}
 	e.Name, e.To = prefix+to.String(), nil

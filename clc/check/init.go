@@ -339,7 +339,7 @@ func (in *initializer) designated(t types.Type, d *ast.Designator) (i, n int64, 
 		return lo, hi - lo + 1, t.Elem, lo * t.Elem.Size(), false, true
 	case *types.Record:
 		if d.Index != nil {
-			c.errorf(d.At, "an index designates an array element, but '%s' is none", t)
+			c.errorf(d.At, "an index designates an array element, but '%s' is not an array", t)
 			return
 		}
 		for i, g := range t.Fields {

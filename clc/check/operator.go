@@ -113,13 +113,13 @@ func (c *checker) modifiable(x ast.Expr, what string) bool {
 		return false
 	case !i.LValue:
 		if s, ok := x.(*ast.Swizzle); ok && s.X.Info().LValue {
-			c.errorf(x.Pos(), "cannot %s: a component comes twice", what)
+			c.errorf(x.Pos(), "cannot %s: a component is repeated", what)
 			return false
 		}
 		c.errorf(x.Pos(), "cannot %s: a value of type '%s' is not an object", what, x.Type())
 		return false
 	case i.Space == types.Constant:
-		c.errorf(x.Pos(), "cannot %s: it lies in __constant", what)
+		c.errorf(x.Pos(), "cannot %s: it is in __constant", what)
 		return false
 	case i.Quals&types.Const != 0:
 		c.errorf(x.Pos(), "cannot %s: it is const", what)

@@ -31,14 +31,14 @@ func (c *checker) spec(s *ast.DeclSpec, alone bool) qt {
 		r.space, r.hasSpace = s.Space, true
 	}
 	if s.Quals&types.Restrict != 0 && r.t != nil && !types.IsPointer(r.t) {
-		c.errorf(s.At, "restrict needs a pointer, '%s' is none", r.t)
+		c.errorf(s.At, "restrict needs a pointer, not '%s'", r.t)
 	}
 	r.q &^= types.Restrict
 	if access := s.Quals & (types.ReadOnly | types.WriteOnly | types.ReadWrite); access != 0 && r.t != nil {
 		o, ok := r.t.(*types.Opaque)
 		switch {
 		case !ok || !o.IsImage():
-			c.errorf(s.At, "access qualifiers are for images, '%s' is none", r.t)
+			c.errorf(s.At, "access qualifiers apply only to images, not to '%s'", r.t)
 		case access&(access-1) != 0:
 			c.errorf(s.At, "an image has one access qualifier, not several")
 		default:
@@ -163,7 +163,7 @@ func (c *checker) funcOf(b qt, d *ast.Derivation) qt {
 		}
 	}
 	if b.hasSpace && b.space != types.Private {
-		c.errorf(d.At, "a function's result cannot lie in %s", b.space)
+		c.errorf(d.At, "a function's result cannot be in %s", b.space)
 	}
 	f := &types.Func{Result: b.t, Variadic: d.Variadic}
 	for _, p := range d.Params {
@@ -204,9 +204,9 @@ func (c *checker) paramType(p *ast.ParamDecl) qt {
 	if b.hasSpace && b.space != types.Private {
 		name := ""
 		if p.Dcl.Name == "" {
-			name = fmt.Sprintf(" ('%s' is a keyword, no name)", strings.TrimPrefix(b.space.String(), "__"))
+			name = fmt.Sprintf(" ('%s' is a keyword, not a name)", strings.TrimPrefix(b.space.String(), "__"))
 		}
-		c.errorf(p.At, "a parameter cannot lie in %s; only what a pointer points to can%s", b.space, name)
+		c.errorf(p.At, "a parameter cannot be in %s; only the target of a pointer can%s", b.space, name)
 	}
 	return b
 }
@@ -401,7 +401,7 @@ func (c *checker) field(b qt, m *ast.MemberDecl, d *ast.Declarator) *types.Field
 		return nil
 	}
 	if f.hasSpace && f.space != types.Private {
-		c.errorf(d.At, "member '%s' cannot lie in %s of its own", d.Name, f.space)
+		c.errorf(d.At, "member '%s' cannot be in %s of its own", d.Name, f.space)
 	}
 	out := &types.Field{Name: d.Name, Type: f.t, Quals: f.q, TypeAlign: f.align}
 	for _, attrs := range [][]ast.Attr{m.Spec.Attrs, d.Attrs} {

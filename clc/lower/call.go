@@ -62,7 +62,7 @@ func (l *lowerer) inline(fn *ast.Func, args []arg) ([]*kernel.Value, place) {
 		obj = l.temporary(fn.Result())
 	}
 	if fn.Body == nil {
-		l.errorf(l.pos, "function '%s' is declared and never defined", fn.Name)
+		l.errorf(l.pos, "function '%s' is declared but never defined", fn.Name)
 		return zero(), obj
 	}
 	if l.full() {

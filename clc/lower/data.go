@@ -75,7 +75,7 @@ func (m *module) evaluate(c *constant, v *ast.Var) {
 	}
 	if v.Init == nil {
 		if v.Extern {
-			m.errs.Addf(v.At, "'%s' is declared extern and never defined", v.Name)
+			m.errs.Addf(v.At, "'%s' is declared extern but never defined", v.Name)
 		}
 		return
 	}

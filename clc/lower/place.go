@@ -195,7 +195,7 @@ func (l *lowerer) variable(v *ast.Var) place {
 	case v.Global:
 		off, ok := l.m.places[v]
 		if !ok {
-			l.errorf(v.At, "'%s' is declared extern and never defined", v.Name)
+			l.errorf(v.At, "'%s' is declared extern but never defined", v.Name)
 		}
 		p.base, p.off = l.variables(), off
 		return p

@@ -311,7 +311,7 @@ func (p *parser) offsetof(name *ast.Ident, open pos) ast.Expr {
 	o.Path = p.designators([]ast.Designator{first})
 	for _, d := range o.Path {
 		if d.Last != nil {
-			p.fail("a member of one offset is expected, not a range")
+			p.fail("expected a member with one offset, not a range")
 		}
 	}
 	p.expectClose(")", open)

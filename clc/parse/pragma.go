@@ -145,7 +145,7 @@ func (p *parser) roundingPragma(d *directive) {
 // whose end it ceases to apply (C99 §6.10.6). Elsewhere it reports an error.
 func (p *parser) scoped(d *directive) bool {
 	if d.depth > 0 && d.before != p.blockStart {
-		p.errs.Addf(d.tok.At(), "#pragma %s must stand at file scope or at the start of a compound statement", d.name)
+		p.errs.Addf(d.tok.At(), "#pragma %s must be at file scope or at the start of a compound statement", d.name)
 		return false
 	}
 	return true

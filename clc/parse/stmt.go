@@ -119,11 +119,11 @@ func (p *parser) statement() ast.Stmt {
 		open = body
 	}
 	if open != nil && p.isPunct("}") {
-		p.errs.Addf(p.pos(), "a label stands before a statement; put a ';' after it")
+		p.errs.Addf(p.pos(), "a label must precede a statement; put a ';' after it")
 		return first
 	}
 	if open != nil && p.startsType(p.i) && !p.peekPunct(1, ":") {
-		p.errorAt(p.i, "a label stands before a statement, not a declaration; put a ';' after it or braces around")
+		p.errorAt(p.i, "a label must precede a statement, not a declaration; put a ';' after it or braces around")
 		*open = p.declaration()
 		return first
 	}

@@ -114,7 +114,7 @@ func (p *preprocessor) include(at *tok) func() {
 		p.errorf(at, "#include of an empty name")
 		return nil
 	case p.opt.Include == nil:
-		p.errorf(at, "cannot include '%s': there is nowhere to look for it", name)
+		p.errorf(at, "cannot include '%s': no include path is available", name)
 		return nil
 	case len(p.files) > maxIncludes:
 		p.fail(at, "more than %d files include each other", maxIncludes)

@@ -283,7 +283,7 @@ func (e *ifExpr) primary(eval bool) value {
 		return value{}
 	}
 	if e.i >= len(e.toks) {
-		return e.fail(e.at, "the expression of #%s ends too soon", e.at.text)
+		return e.fail(e.at, "the expression of #%s is incomplete", e.at.text)
 	}
 	t := &e.toks[e.i]
 	e.i++
@@ -362,7 +362,7 @@ func (e *ifExpr) number(t *tok) value {
 			break
 		}
 		if v.bits > (math.MaxUint64-d)/base {
-			return e.fail(t, "integer constant %s does not fit 64 bits", s)
+			return e.fail(t, "integer constant %s does not fit in 64 bits", s)
 		}
 		v.bits = v.bits*base + d
 	}
@@ -371,7 +371,7 @@ func (e *ifExpr) number(t *tok) value {
 	case isFloat(s):
 		return e.fail(t, "floating constant %s in #%s", s, e.at.text)
 	case !ok || i == 0 && base != 8:
-		return e.fail(t, "'%s' is no integer constant", s)
+		return e.fail(t, "'%s' is not an integer constant", s)
 	}
 	v.unsigned = unsigned || v.bits > math.MaxInt64
 	return v
@@ -414,7 +414,7 @@ func (e *ifExpr) char(t *tok) value {
 	for len(s) > 0 {
 		c, rest, ok := charOf(s)
 		if !ok {
-			return e.fail(t, "the escape sequence in %s is no character", t.text)
+			return e.fail(t, "the escape sequence in %s is not a character", t.text)
 		}
 		s = rest
 		bits = bits<<8 | uint32(c)

@@ -177,7 +177,7 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 				break
 			}
 			if len(m.body) == 0 || i == len(toks)-1 {
-				p.errorf(t, "'##' cannot stand at an end of a macro's replacement list")
+				p.errorf(t, "'##' cannot be at an end of a macro's replacement list")
 				return false
 			}
 			m.body[len(m.body)-1].paste = true
@@ -192,7 +192,7 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 			if n, ok := index[t.sym]; ok {
 				b.param = n
 			} else if t.sym == p.symbols.vaArgs {
-				p.errorf(t, "__VA_ARGS__ stands only in the body of a variadic macro")
+				p.errorf(t, "__VA_ARGS__ is allowed only in the body of a variadic macro")
 				return false
 			}
 		}

@@ -113,7 +113,7 @@ func (p *preprocessor) predefine() {
 	}
 	p.runText(CommandFile, b.String())
 	if !ok {
-		p.errorAt(loc{file: p.names.index(CommandFile)}, nil, "'%s' is no version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
+		p.errorAt(loc{file: p.names.index(CommandFile)}, nil, "'%s' is not a version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
 	}
 }
 
