@@ -25,7 +25,7 @@ func AnalyzeLoop(f *kernel.Func, header *kernel.Block, opt Options) (*Info, erro
 	c := a.loops.InnermostCycle(header.ID)
 	switch {
 	case c == nil || c.Header != header.ID:
-		return nil, fmt.Errorf("divergence: kernel %s: %s heads no loop", f.Name, kernel.Label(header))
+		return nil, fmt.Errorf("divergence: kernel %s: %s is not a loop header", f.Name, kernel.Label(header))
 	case !c.Reducible():
 		return nil, fmt.Errorf("divergence: kernel %s: the cycle of %s has several entries", f.Name, kernel.Label(header))
 	}

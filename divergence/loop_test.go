@@ -51,7 +51,7 @@ done:
   return
 }`})
 	_, err := divergence.AnalyzeLoop(f, f.Blocks[0], divergence.Options{Width: 4})
-	require.EqualError(t, err, "divergence: kernel f: b0 heads no loop")
+	require.EqualError(t, err, "divergence: kernel f: b0 is not a loop header")
 	h := f.Blocks[cfg.Cycles(f.Graph()).Roots[0].Header]
 	_, err = divergence.AnalyzeLoop(f, h, divergence.Options{Width: 4})
 	require.ErrorContains(t, err, "has several entries")

@@ -238,7 +238,7 @@ flags:
 	case s.vector > 0 && strings.IndexByte("csp", s.verb) >= 0:
 		return bad("'%s' does not work on vectors", s.written)
 	case s.length == "hl" && s.vector == 0:
-		return bad("'%s': 'hl' is for vectors", s.written)
+		return bad("'%s': 'hl' applies only to vectors", s.written)
 	}
 	return s, at, nil
 }

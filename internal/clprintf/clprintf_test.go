@@ -112,7 +112,7 @@ func TestCheck(t *testing.T) {
 		{"%99999d", one, 0, -1, "a width or precision above 4096"},
 		{"%v5d", one, 0, -1, "'v' wants 2, 3, 4, 8 or 16"},
 		{"%v4s", one, 0, -1, "'%v4s' does not work on vectors"},
-		{"%hld", one, 0, -1, "'%hld': 'hl' is for vectors"},
+		{"%hld", one, 0, -1, "'%hld': 'hl' applies only to vectors"},
 		{"%s", one, 0, 0, "'%s' wants a string, not int"},
 		{"%p", one, 0, 0, "'%p' wants a pointer, not int"},
 		{"%v4d", one, 0, 0, "'%v4d' wants a vector of 4 components, not int"},

@@ -60,7 +60,7 @@ func rewrite(ar *txtar.Archive, got map[string]string) (string, error) {
 	// A produced line that looks like a section header would split its section.
 	back := txtar.Parse([]byte(text))
 	if !sameSections(next, back) {
-		return "", fmt.Errorf("golden: a produced section holds a line that reads as a txtar header (%s)", strings.Join(sortedKeys(got), ", "))
+		return "", fmt.Errorf("golden: a produced section contains a line that looks like a txtar header (%s)", strings.Join(sortedKeys(got), ", "))
 	}
 	return text, nil
 }

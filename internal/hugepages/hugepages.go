@@ -27,7 +27,7 @@ func grow(bytes int) { Advise(make([]byte, bytes)) }
 // program, it returns an error if the address space is exhausted.
 func Make(n int) ([]byte, error) {
 	if n >= minChecked && (n > math.MaxInt-slack || !hasRoom(n+slack)) {
-		return nil, fmt.Errorf("no room for %d bytes in the address space of the process", n)
+		return nil, fmt.Errorf("the address space of the process has no room for %d bytes", n)
 	}
 	skip := int(Gap(uint64(n)) * (made.Add(1) % gaps))
 	b := make([]byte, skip+n)[skip:]
