@@ -178,7 +178,7 @@ func TestClangFunctionErrors(t *testing.T) {
 		{"__builtin_choose_expr(i, 1, 2)", "argument 1 of '__builtin_choose_expr' must be an integer constant"},
 		{"__builtin_assume_aligned(p, 3)", "the alignment of '__builtin_assume_aligned' must be a constant power of two"},
 		{"__builtin_nontemporal_load(i)", "'__builtin_nontemporal_load' needs a pointer to a number or vector, not 'int'"},
-		{"__builtin_memcpy(r, p, 4)", "no overload of '__builtin_memcpy' takes (__global const int *, __global int *, int): the first must be a pointer to memory that is not constant"},
+		{"__builtin_memcpy(r, p, 4)", "no overload of '__builtin_memcpy' takes (__global const int *, __global int *, int): the first argument must be a pointer to memory that is not constant"},
 		{"__builtin_memset(i, 0, 4)", "the first argument must be a pointer"},
 		{"__builtin_bit_cast(long, i)", "it takes a type of 8 bytes"},
 		{"__builtin_nothing(i)", "undeclared function '__builtin_nothing'"},

@@ -328,7 +328,7 @@ type Value struct {
 	Block *Block // nil for constants, which are interned and belong to no block
 
 	Const    uint64 // Const: the bits, zero-extended
-	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size; Alloca: the Loop whose rounds it does not outlast, 0 if there is none
+	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size; Alloca: the Loop whose iterations bound its lifetime, 0 if there is none
 	Count    int    // Load, Store: components accessed, at least 1; Alloca: the bytes of Size that are padding around the object
 	Size     int    // Alloca: bytes; PtrAdd: the range that contains all accesses through the result, at Index from the first operand; 0: unknown
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
