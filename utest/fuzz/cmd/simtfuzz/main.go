@@ -1,5 +1,5 @@
-// Simtfuzz runs random programs in every way the project knows and reports
-// the first that differ, made small.
+// Command simtfuzz runs random programs in all variants, and reports the first program
+// with different results after minimizing it.
 //
 //	go run ./utest/fuzz/cmd/simtfuzz -seeds 0:10000 -kind cfg
 package main
