@@ -10,9 +10,9 @@ type ABIField struct {
 	Value int
 }
 
-// LeastPrivate is the minimum number of bytes of private memory, even if Scratch is 0:
+// MinPrivate is the minimum number of bytes of private memory, even if Scratch is 0:
 // inactive lanes may read there through a null pointer.
-const LeastPrivate = 64
+const MinPrivate = 64
 
 // ABI returns the fields of the function's ABI:
 //
@@ -26,7 +26,7 @@ func (f *Func) ABI() ABI {
 	is := map[bool]int{true: 1}
 	return ABI{
 		{"width", f.Width},
-		{"private_bytes", max(f.Scratch, LeastPrivate)},
+		{"private_bytes", max(f.Scratch, MinPrivate)},
 		{"local_bytes", f.Local},
 		{"groups", is[f.Groups]},
 		{"phases", is[f.Phases]},
