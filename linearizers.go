@@ -84,7 +84,7 @@ func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 			return 0
 		}
 		switch kind, stride := in.info.Access(v); {
-		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= vir.MostApart(t.Size()):
+		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= vir.MaxShuffleSpan(t.Size()):
 			ns = max(ns, c.Operation(apart, vir.Vec(t, in.cfg.width))/2)
 		case kind != divergence.AccessContiguous && kind != divergence.AccessStrided:
 			return 0

@@ -66,10 +66,10 @@ func (b *Block) RoundsLeft() int {
 	return 0
 }
 
-// MostApart is the maximum span in bytes of elements of the given size that are accessed
+// MaxShuffleSpan is the maximum span in bytes of elements of the given size that are accessed
 // as whole vectors from which lanes are then shuffled: selecting from n registers takes
 // n-1 shuffles. For records that are accessed whole the maximum is CacheLine.
-func MostApart(size int) int64 { return int64(min(8*size, 32)) }
+func MaxShuffleSpan(size int) int64 { return int64(min(8*size, 32)) }
 
 // CacheLine is the size of a cache line in bytes.
 const CacheLine = 64
