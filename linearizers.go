@@ -259,7 +259,7 @@ func (s *kernelState) diverge(f *kernel.Func) {
 	left := map[*cfg.Cycle]int{}
 	for i, b := range f.Blocks {
 		for _, v := range b.Values {
-			s.distantLanes = s.distantLanes || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)
+			s.distantLanes = s.distantLanes || (v.Op == kernel.Load || v.Op == kernel.Store) && info.DistantLanes(v)
 		}
 		if !info.Divergent[i] {
 			continue
