@@ -164,10 +164,10 @@ func TestMaskLoopsEnd(t *testing.T) {
 	}
 }
 
-// TestCountedRounds checks loops that end by a counter or by a condition of a lane, with
+// TestCountedLoops checks loops that end by a counter or by a condition of a lane, with
 // counters that end at once, after many iterations, or near the point where they would
 // wrap.
-func TestCountedRounds(t *testing.T) {
+func TestCountedLoops(t *testing.T) {
 	const text = `__kernel void f(__global uint *out, TYPE first, TYPE limit, uint found) {
   uint i = get_global_id(0), x = i * 77 + 1;
   TYPE n;
@@ -211,9 +211,9 @@ func TestCountedRounds(t *testing.T) {
 	}
 }
 
-// TestCountedRoundsThatWrap checks loops whose first test is of a counter that has just
+// TestCountedLoopsThatWrap checks loops whose first test is of a counter that has just
 // wrapped.
-func TestCountedRoundsThatWrap(t *testing.T) {
+func TestCountedLoopsThatWrap(t *testing.T) {
 	const source = `__kernel void f(__global uint *out, uint first, uint limit) {
   uint i = get_global_id(0), x = i * 77 + 1, n = first;
   do {

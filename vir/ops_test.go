@@ -88,9 +88,9 @@ b0.entry:
 `
 }
 
-// TestEveryOperationIsKnownEverywhere fails for an operation that the parser, the
+// TestEveryOperationIsSupported fails for an operation that the parser, the
 // printer, the verifier, the interpreter or legalize does not support.
-func TestEveryOperationIsKnownEverywhere(t *testing.T) {
+func TestEveryOperationIsSupported(t *testing.T) {
 	bare := legalize.Target{RegisterBits: 128, Lanes: 4,
 		Has: func(op vir.Op, t, to vir.Type) bool {
 			half := t.Elem.Bits()+to.Elem.Bits() == 16+64 && t.Elem.IsFloat() && to.Elem.IsFloat()

@@ -184,15 +184,15 @@ func (s *Variables) place(b *Block) {
 	}
 }
 
-// asked is a placeholder for the value of a variable at a block whose predecessors are
+// pending is a placeholder for the value of a variable at a block whose predecessors are
 // being searched.
-var asked = &Value{}
+var pending = &Value{}
 
 // merge returns the value of x at the head of b, which is sealed and has several
 // predecessors. It is a parameter only if their values differ, or if the search reaches b
 // again through a cycle.
 func (s *Variables) merge(b *Block, x int) *Value {
-	s.keep(b, x, asked)
+	s.keep(b, x, pending)
 	var one *Value
 	differ := false
 	for _, p := range s.preds[b.ID] {
@@ -202,7 +202,7 @@ func (s *Variables) merge(b *Block, x int) *Value {
 		one = v
 	}
 	switch v := s.defs[x].Get(b.ID); {
-	case v != asked:
+	case v != pending:
 		return v // the parameter made for a cycle
 	case differ:
 		return s.param(b, x)
@@ -213,7 +213,7 @@ func (s *Variables) merge(b *Block, x int) *Value {
 // known returns v, the recorded value of x at b. If v is the placeholder, a cycle has led
 // back to b, and the result is a new parameter of b.
 func (s *Variables) known(b *Block, x int, v *Value) *Value {
-	if v == asked {
+	if v == pending {
 		v = s.param(b, x)
 		s.keep(b, x, v)
 	}
