@@ -302,7 +302,7 @@ func (in *Info) text(r Reason, next *step) string {
 	case DivergentJoin:
 		return line + fmt.Sprintf("%s depends on the path that a lane took from %s", what, branch())
 	case TemporalExit:
-		return line + fmt.Sprintf("%s comes out of a loop that lanes leave in different iterations, at %s", what, branch())
+		return line + fmt.Sprintf("%s is a value of a loop that lanes exit in different iterations, at %s", what, branch())
 	case AsynchronousCycle:
 		return line + fmt.Sprintf("%s is in an irreducible cycle in which lanes diverge at %s", what, branch())
 	case Uneven:

@@ -157,7 +157,7 @@ func (c *collector) because(r, next divergence.Reason) string {
 	case divergence.DivergentJoin:
 		return what + " depends on the path that a lane took from " + branch()
 	case divergence.TemporalExit:
-		return what + " comes out of a loop that lanes leave in different iterations, at " + branch()
+		return what + " is a value of a loop that lanes exit in different iterations, at " + branch()
 	case divergence.AsynchronousCycle:
 		return what + " is in a cycle of several entries in which lanes diverge, at " + branch()
 	case divergence.DivergentBranch:

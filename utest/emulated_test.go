@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-var emulateAll = flag.Bool("emulate", false, "where AVX-512 is emulated, run every kernel in every way, not in turns")
+var emulateAll = flag.Bool("emulate", false, "if AVX-512 is emulated, run every kernel with every strategy instead of some")
 
 // emulated reports whether AVX-512 code runs in the emulator, because the machine lacks
 // AVX-512.

@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "try every width of the vector IR's interpreter, and more of what is random or cut short")
-	noskip = flag.Bool("noskip", false, "fail where a test would be skipped for what this machine lacks")
+	long   = flag.Bool("long", false, "test every width of the vector IR's interpreter, and more random and truncated programs")
+	noskip = flag.Bool("noskip", false, "fail instead of skipping tests that this machine does not support")
 )
 
 // runTimeout ends a run that hangs, so that the others can finish.

@@ -168,7 +168,7 @@ func split(s string) ([]string, error) {
 		}
 	}
 	if quoted {
-		return nil, fmt.Errorf("quote is not closed")
+		return nil, fmt.Errorf("unterminated quote")
 	}
 	if started {
 		words = append(words, word.String())
