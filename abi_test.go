@@ -46,13 +46,13 @@ __kernel void rare(__global const float *in, __global float *out) {
       x = native_sin(x) + 1.0f;
   out[i] = x;
 }`
-	ints := func(spill, private, local, groups, phases, postpones int) map[string]int {
+	ints := func(spill, private, local, groups, phases, defers int) map[string]int {
 		return map[string]int{
 			"width": 16, "x86_64_level": 4, "spill_bytes": spill, "private_bytes": private, "local_bytes": local,
-			"groups": groups, "phases": phases, "postpones": postpones,
+			"groups": groups, "phases": phases, "defers": defers,
 		}
 	}
-	p := compile(t, source, simtc.Options{Target: simtc.AVX512, Linearize: simtc.Partial, Width: 16, Bypass: simtc.BypassPostpone})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Divergence: simtc.Defer}})
 	object, err := p.Emit("obj")
 	require.NoError(t, err)
 	file, err := elf.NewFile(bytes.NewReader(object))

@@ -15,7 +15,7 @@ func TestNullAndEmptyBuffers(t *testing.T) {
 	const source = `__kernel void null(__global int *out, __global int *p) { out[0] = p == 0 ? 1 : 2; }`
 	some := make([]int32, 4)
 	for _, target := range simtc.Targets() {
-		p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512})
 		null, err := p.Kernel("null")
 		require.NoError(t, err)
 		for _, c := range []struct {
@@ -38,7 +38,7 @@ func TestFloatArguments(t *testing.T) {
 	p := compile(t, `
 __kernel void h(__global float *o, half x) { o[0] = x; }
 __kernel void h2(__global float *o, half2 x) { o[0] = x.x; o[1] = x.y; }
-__kernel void f(__global float *o, float x) { o[0] = x; }`, simtc.Options{Target: simtc.Interpreter})
+__kernel void f(__global float *o, float x) { o[0] = x; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}})
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
 		kernel string
@@ -87,7 +87,7 @@ func TestElementsOfSlices(t *testing.T) {
 __kernel void f3(__global float3 *p) { p[get_global_id(0)] = 1; }
 __kernel void f4(__global float4 *p) { p[get_global_id(0)] = 1; }
 __kernel void u3(__global uchar3 *p) { p[get_global_id(0)] = 1; }
-__kernel void f1(__global float *p) { p[get_global_id(0)] = 1; }`, simtc.Options{Target: simtc.Interpreter})
+__kernel void f1(__global float *p) { p[get_global_id(0)] = 1; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}})
 	type xyz struct{ X, Y, Z float32 }
 	type xyzw struct{ X, Y, Z, W float32 }
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ __kernel void f1(__global float *p) { p[get_global_id(0)] = 1; }`, simtc.Options
 func TestTooMuchLocalMemory(t *testing.T) {
 	const source = `__kernel void k(__global int *o, __local int *l, __local int *m) { l[get_local_id(0)] = 1; o[0] = l[0]; m[0] = 2; }`
 	for _, target := range simtc.Targets() {
-		k, err := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512}).Kernel("")
+		k, err := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512}).Kernel("")
 		require.NoError(t, err)
 		launch := func(l, m int) error {
 			return k.Launch(context.Background(), simtc.NDRange(1), make([]int32, 1), simtc.LocalMemory(l), simtc.LocalMemory(m))

@@ -12,7 +12,7 @@ import (
 )
 
 // checkedWays are some strategies on every target, with both linearizers.
-var checkedWays = []simtc.Way{
+var checkedWays = []simtc.Strategy{
 	{Target: simtc.Interpreter},
 	{Target: simtc.VIR, Width: 16, Linearizer: simtc.BlockIP}, {Target: simtc.VIR, Width: 4, Linearizer: simtc.Partial},
 	{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16, Linearizer: simtc.Partial}, {Target: simtc.AVX512, Width: 64, Linearizer: simtc.BlockIP},
@@ -75,7 +75,7 @@ func TestCheckedAccesses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void k(__global int *out, __global const int *at" + c.params + ") { int i = get_global_id(0);\n  " + c.body + "\n}"
-			p, err := simtc.Compile(source, simtc.Options{File: "k.cl", Std: c.std, Checked: true, Verify: true, Threads: 1, Emulate: simtc.Available(simtc.AVX512) != nil})
+			p, err := simtc.Compile(source, simtc.Options{File: "k.cl", Std: c.std, Checked: true, Debug: simtc.Debug{Verify: true}, Threads: 1, Emulate: simtc.Available(simtc.AVX512) != nil})
 			require.NoError(t, err)
 			defer p.Close()
 			for _, w := range checkedWays {
@@ -143,7 +143,7 @@ func TestCertainOverruns(t *testing.T) {
 		{"null_not_used", ", __global const int *in", "if (in) out[0] = in[0];", simtc.NDRange(3), []any{nil}, ""},
 		{"null_read", ", __global const int *in", "out[0] = in[2];", simtc.NDRange(3), []any{nil}, "read of 4 bytes through the null pointer passed for parameter 'in'; work-item (2, 0, 0)"},
 	} {
-		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Verify: true})
+		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Debug: simtc.Debug{Verify: true}})
 		for _, checked := range []bool{false, true} {
 			k, err := p.Kernel("k")
 			require.NoError(t, err)
@@ -174,7 +174,7 @@ func TestNullBuffers(t *testing.T) {
   if (at[i])
     p[i] = out[i];
 }`
-	p := compile(t, source, simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Verify: true})
+	p := compile(t, source, simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Debug: simtc.Debug{Verify: true}})
 	for _, w := range checkedWays {
 		one, err := p.Kernel("k")
 		require.NoError(t, err)
@@ -214,7 +214,7 @@ func TestStructSizes(t *testing.T) {
 	const hint = "a vector of 3 components has the size of one of 4"
 	p := compile(t, `typedef struct { float3 a, b; } S;
 __kernel void p(__global S *s) { s[get_global_id(0)].b.x = 1; }
-__kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Target: simtc.Interpreter})
+__kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}})
 	for _, c := range []struct {
 		kernel string
 		args   []any
@@ -265,7 +265,7 @@ func TestProvenAccesses(t *testing.T) {
 		{"dominated", ", __global const int *in", "int i = in[get_global_id(0)]; if (out[i] > 3) out[i] = 7;", simtc.NDRange(1000), []any{data}, 1},
 		{"two", ", __global const int *in", "int i = in[get_global_id(0)]; out[out[i]] = 7;", simtc.NDRange(1000), []any{data}, 2},
 	} {
-		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{Target: simtc.VIR, Checked: true, Verify: true})
+		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}, Checked: true, Debug: simtc.Debug{Verify: true}})
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
 		args := append([]any{make([]int32, 1024)}, c.args...)
@@ -282,7 +282,7 @@ func TestProvenAccesses(t *testing.T) {
 func TestCheckedIterations(t *testing.T) {
 	const source = "__kernel void sum(__global int *out, __global const int *in, __global const int *end) {\n" +
 		"  int s = 0, n = end[get_global_id(0)];\n  for (int i = 0; i < n; i++) s += in[i];\n  out[get_global_id(0)] = s;\n}"
-	p := compile(t, source, simtc.Options{File: "sum.cl", Lanes: simtc.Iterations, Width: 16, Target: simtc.VIR})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Lanes: simtc.Iterations, Width: 16, Target: simtc.VIR}, File: "sum.cl"})
 	k, err := p.Kernel("sum")
 	require.NoError(t, err)
 	out, in, end := make([]int32, 4), []int32{1, 2, 3, 4, 5}, []int32{1, 2, 5, 0}
@@ -301,7 +301,7 @@ kernel void direct(global const int *i) { table[i[get_global_id(0)]] = 7; }
 kernel void held(global const int *i) { where[i[get_global_id(0)]] = 8; }
 `
 	for _, target := range simtc.Targets() {
-		p := compile(t, source, simtc.Options{Target: target, Std: "2.0", Checked: true, Emulate: target == simtc.AVX512 && simtc.Available(target) != nil})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Std: "2.0", Checked: true, Emulate: target == simtc.AVX512 && simtc.Available(target) != nil})
 		for _, name := range []string{"direct", "held"} {
 			k, err := p.Kernel(name)
 			require.NoError(t, err)

@@ -32,7 +32,7 @@ func TestBuildOptions(t *testing.T) {
 // TestCompileBuildOptions compiles with an option string.
 func TestCompileBuildOptions(t *testing.T) {
 	const source = "#ifdef __FAST_RELAXED_MATH__\n__kernel void k(__global NUMBER *p) { *p = LENGTH * sizeof(1.0); }\n#endif\n"
-	p, err := Compile(source, Options{BuildOptions: "-cl-fast-relaxed-math -DNUMBER=uint", Defines: []string{"LENGTH=3"}, Target: Interpreter})
+	p, err := Compile(source, Options{Strategy: Strategy{Target: Interpreter}, BuildOptions: "-cl-fast-relaxed-math -DNUMBER=uint", Defines: []string{"LENGTH=3"}})
 	require.NoError(t, err)
 	require.NoError(t, p.Close())
 	_, err = Compile(source, Options{BuildOptions: "-cl-unheard-of"})

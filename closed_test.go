@@ -14,7 +14,7 @@ func TestClosedProgram(t *testing.T) {
 	const source = one + `__kernel void two(__global int *p) { p[get_global_id(0)] = 2; }`
 	ctx := context.Background()
 	for _, target := range simtc.Targets() {
-		p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512})
 		b := make([]int32, 4)
 		before, err := p.Kernel("one")
 		require.NoError(t, err)
@@ -25,7 +25,7 @@ func TestClosedProgram(t *testing.T) {
 		require.NoError(t, p.Close())
 		never, err := p.Kernel("two")
 		require.NoError(t, err)
-		other, err := before.With(simtc.Way{Target: simtc.Interpreter})
+		other, err := before.With(simtc.Strategy{Target: simtc.Interpreter})
 		require.NoError(t, err)
 		clear(b)
 		for _, k := range []*simtc.Kernel{before, never, other} {

@@ -49,36 +49,36 @@ func compileArm(t *testing.T, source string, o simtc.Options) *simtc.Kernel {
 func TestRareIsDeferred(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		for _, target := range []string{simtc.AVX512, simtc.WASM, simtc.VIR} {
-			k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: target, Processor: processor})
-			w, err := k.Way()
+			k := compileRare(t, "(x & 1023) == 0", simtc.Options{Strategy: simtc.Strategy{Target: target}, Processor: processor})
+			w, err := k.Strategy()
 			require.NoError(t, err)
-			require.Equal(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
+			require.Equal(t, simtc.Defer, w.Divergence, "%s on %s", w, processor)
 			stats, err := k.Stats()
 			require.NoError(t, err)
 			require.Equal(t, 1, stats["regions deferred"])
 
-			k = compileRare(t, "x > every", simtc.Options{Target: target, Processor: processor})
-			w, err = k.Way()
+			k = compileRare(t, "x > every", simtc.Options{Strategy: simtc.Strategy{Target: target}, Processor: processor})
+			w, err = k.Strategy()
 			require.NoError(t, err)
-			require.Equal(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
+			require.Equal(t, simtc.Defer, w.Divergence, "%s on %s", w, processor)
 
 			asked := strings.Replace(fmt.Sprintf(rare, "x > every"), "x = x / 3", "if (every >> k % 32 & 1) x = x / 3", 1)
-			k = compileArm(t, asked, simtc.Options{Target: target, Processor: processor})
-			w, err = k.Way()
+			k = compileArm(t, asked, simtc.Options{Strategy: simtc.Strategy{Target: target}, Processor: processor})
+			w, err = k.Strategy()
 			require.NoError(t, err)
-			require.NotEqual(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
+			require.NotEqual(t, simtc.Defer, w.Divergence, "%s on %s", w, processor)
 			costs, err := k.Costs()
 			require.NoError(t, err)
 			turns := 0
 			for _, c := range costs {
-				if c.Bypass == simtc.BypassPostpone && c.Turn > 0 {
+				if c.Divergence == simtc.Defer && c.Turn > 0 {
 					turns++
 				}
 			}
 			require.Equal(t, target != simtc.VIR, turns > 0, "%s on %s", target, processor)
 
 			// Block IPs support it on request.
-			blocks, err := k.With(simtc.Way{Target: target, Linearizer: simtc.BlockIP, Bypass: simtc.BypassPostpone, Width: 16})
+			blocks, err := k.With(simtc.Strategy{Target: target, Linearizer: simtc.BlockIP, Divergence: simtc.Defer, Width: 16})
 			require.NoError(t, err)
 			stats, err = blocks.Stats()
 			require.NoError(t, err)
@@ -86,17 +86,17 @@ func TestRareIsDeferred(t *testing.T) {
 			require.Empty(t, blocks.Warnings())
 
 			// On request, its width is chosen by the plan.
-			forced, err := k.With(simtc.Way{Target: target, Bypass: simtc.BypassPostpone})
+			forced, err := k.With(simtc.Strategy{Target: target, Divergence: simtc.Defer})
 			require.NoError(t, err)
-			w, err = forced.Way()
+			w, err = forced.Strategy()
 			require.NoError(t, err)
 			require.Greater(t, w.Width, 1, "%s on %s", w, processor)
 
-			k = compileRare(t, "i > every", simtc.Options{Target: target, Processor: processor})
+			k = compileRare(t, "i > every", simtc.Options{Strategy: simtc.Strategy{Target: target}, Processor: processor})
 			costs, err = k.Costs()
 			require.NoError(t, err)
 			for _, c := range costs {
-				require.NotEqual(t, simtc.BypassPostpone, c.Bypass)
+				require.NotEqual(t, simtc.Defer, c.Divergence)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func TestDeferredOverChunks(t *testing.T) {
 		}
 		for _, every := range []uint32{1, 2, 1000, 1 << 30} {
 			for _, threads := range []int{1, 3} {
-				k := compileRare(t, "x % every == 5 % every", simtc.Options{Target: target, Linearize: simtc.Partial, Bypass: simtc.BypassPostpone, Width: 16, Threads: threads})
+				k := compileRare(t, "x % every == 5 % every", simtc.Options{Strategy: simtc.Strategy{Target: target, Linearizer: simtc.Partial, Divergence: simtc.Defer, Width: 16}, Threads: threads})
 				stats, err := k.Stats()
 				require.NoError(t, err)
 				require.Equal(t, 1, stats["regions deferred"])
@@ -152,8 +152,8 @@ func TestProfileOfDeferredRegion(t *testing.T) {
 	}
 	var efficiency [2]float64
 	var lanes [2]uint64 // that reached the loop
-	for i, bypass := range []string{simtc.BypassBoth, simtc.BypassPostpone} {
-		k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: simtc.VIR, Linearize: simtc.Partial, Bypass: bypass, Width: 16})
+	for i, divergence := range []string{simtc.Mask, simtc.Defer} {
+		k := compileRare(t, "(x & 1023) == 0", simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Linearizer: simtc.Partial, Bypass: simtc.BypassBoth, Divergence: divergence, Width: 16}})
 		p, err := k.Profile(context.Background(), simtc.Range{Dims: 1, Global: [3]uint64{items}}, simtc.Buffer(in), simtc.Buffer(out), uint32(0))
 		require.NoError(t, err)
 		efficiency[i] = p.Efficiency()
@@ -181,7 +181,7 @@ func TestCostOfDeferredRegion(t *testing.T) {
 		for (int k = 0; k < 200; k++)
 			x = x / (x + k);
 	out[i] = x;
-}`, simtc.Options{Target: simtc.VIR})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	k, err := p.Kernel("k")
@@ -190,11 +190,11 @@ func TestCostOfDeferredRegion(t *testing.T) {
 	require.NoError(t, err)
 	price := map[string]float64{}
 	for _, c := range costs {
-		if c.Width == 32 && c.Linearizer == simtc.Partial {
-			price[c.Bypass] = c.PerItem
+		if c.Width == 32 && c.Linearizer == simtc.Partial && c.Bypass == simtc.BypassBoth {
+			price[c.Divergence] = c.PerItem
 		}
 	}
-	require.InDelta(t, 0.5, price[simtc.BypassPostpone]/price[simtc.BypassBoth], 0.1, "%v", price)
+	require.InDelta(t, 0.5, price[simtc.Defer]/price[simtc.Mask], 0.1, "%v", price)
 }
 
 // The deferred region is a part of the kernel and is included in its statistics.
@@ -209,17 +209,17 @@ __kernel void rare(__global const float *in, __global const int *table, __global
       x = x * table[(h + k) & 255] + n;
   out[i] = x;
 }`
-	p := compile(t, source, simtc.Options{Target: simtc.AVX512, Linearize: simtc.Partial, Width: 16})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16}})
 	k, err := p.Kernel("rare")
 	require.NoError(t, err)
-	stats := func(bypass string) map[string]int {
-		k, err := k.With(simtc.Way{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Bypass: bypass})
+	stats := func(divergence string) map[string]int {
+		k, err := k.With(simtc.Strategy{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Bypass: simtc.BypassBoth, Divergence: divergence})
 		require.NoError(t, err)
 		stats, err := k.Stats()
 		require.NoError(t, err)
 		return stats
 	}
-	whole, parts := stats(simtc.BypassBoth), stats(simtc.BypassPostpone)
+	whole, parts := stats(simtc.Mask), stats(simtc.Defer)
 	require.Equal(t, 1, parts["regions deferred"])
 	for _, name := range []string{"divergent branches", "uniform branches", "uniform branches kept", "accesses varying"} {
 		require.NotZero(t, whole[name], name)
@@ -249,7 +249,7 @@ func TestDeferredWorkItemsFindTheirInput(t *testing.T) {
 			continue
 		}
 		for _, inPlace := range []bool{false, true} {
-			p := compile(t, source, simtc.Options{Target: target, Linearize: simtc.Partial, Bypass: simtc.BypassPostpone, Width: 16})
+			p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target, Linearizer: simtc.Partial, Divergence: simtc.Defer, Width: 16}})
 			k, err := p.Kernel("k")
 			require.NoError(t, err)
 			x, want := make([]uint32, items), make([]uint32, items)

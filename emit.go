@@ -2,157 +2,43 @@ package simtc
 
 import (
 	"bytes"
-	"encoding/binary"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/clc/ast"
-	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/targets/avx512"
-	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
-	"github.com/simtc/simtc/targets/wasm-simd/wasm"
-	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/pipeline"
 )
 
-// emitter produces one kind of output for kernels of a program.
-type emitter struct {
-	kind   string
-	about  string
-	target string // the target of this kind of output; "": any
-	emit   func(p *Program, ks []*Kernel) ([]byte, error)
-}
-
-var emitters []emitter
-
-func init() {
-	emitters = []emitter{
-		{"ast", "the typed syntax tree", "", emitAST},
-		{"kernel", "the scalar IR of one work-item", "", emitKernel},
-		{"divergence", "the scalar IR with the shape of every value", "", eachKernel(emitDivergence)},
-		{"loops", "the scalar IR with the shapes of values if the iterations of each loop were the lanes", "", eachKernel(emitLoops)},
-		{"joins", "the linear order of the blocks, JOIN points and masks", "", eachKernel(emitJoins)},
-		{"vir", "the masked vector IR", "", eachKernel(emitVIR)},
-		{"dot", "the control-flow graph for Graphviz", "", eachKernel(emitDot)},
-		{"asm", "a listing of the machine code", AVX512, emitASM},
-		{"obj", "an ELF object file", AVX512, emitObject},
-		{"wasm", "a WebAssembly module", WASM, emitWASM},
-		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
-		{"goasm", "an assembly file of a Go package", AVX512, emitGoAssembly},
-		{"plan", "the candidate plans and their costs", "", eachKernel(emitPlan)},
-		{"signature", "the kernels' parameters and attributes as JSON", "", emitSignature},
-	}
-}
-
 // EmitKind describes a kind of output.
-type EmitKind struct {
-	Name   string
-	About  string
-	Target string // the target of this kind of output; "" for all targets
-}
+type EmitKind = pipeline.EmitKind
 
 // EmitKinds lists the kinds of output.
-func EmitKinds() []EmitKind {
-	var out []EmitKind
-	for _, e := range emitters {
-		out = append(out, EmitKind{e.kind, e.about, e.target})
-	}
-	return out
-}
+func EmitKinds() []EmitKind { return pipeline.EmitKinds() }
+
+// DefaultEmit returns the kind of output for a target's code.
+func DefaultEmit(target string) string { return pipeline.DefaultEmit(target) }
 
 // Emit returns the kernel at some stage of the compilation: see EmitKinds. Kinds of a target
 // show the code for that target, and for buffers that may overlap unless Options.Apart is
 // set.
 func (k *Kernel) Emit(kind string) ([]byte, error) {
-	return k.shared.prog.emit(kind, []*Kernel{k})
+	return k.prog.pipe.Emit(kind, []*pipeline.Kernel{k.k})
 }
 
 // Emit returns the output for all kernels of the program together.
-func (p *Program) Emit(kind string) ([]byte, error) { return p.emit(kind, p.kernels) }
+func (p *Program) Emit(kind string) ([]byte, error) {
+	var ks []*pipeline.Kernel
+	for _, k := range p.kernels {
+		ks = append(ks, k.k)
+	}
+	return p.pipe.Emit(kind, ks)
+}
 
 // Shown returns the kernel that Emit shows, so that Stats and Remarks describe that code.
-func (k *Kernel) Shown(kind string) (*Kernel, error) {
-	e, err := emitterOf(kind)
-	if err != nil {
-		return nil, err
-	}
-	return e.shown(k)
-}
+func (k *Kernel) Shown(kind string) (*Kernel, error) { return k.with(k.k.Shown(kind)) }
 
-func emitterOf(kind string) (emitter, error) {
-	var names []string
-	for _, e := range emitters {
-		if e.kind == kind {
-			return e, nil
-		}
-		names = append(names, e.kind)
-	}
-	return emitter{}, fmt.Errorf("unknown emit kind %q: want one of %s", kind, strings.Join(names, ", "))
-}
-
-// shown returns the kernel as the emitter shows it.
-func (e emitter) shown(k *Kernel) (*Kernel, error) {
-	if e.target == "" {
-		return k, nil
-	}
-	c := k.cfg
-	if c.target.name != e.target {
-		t, err := targetByName(e.target)
-		if err != nil {
-			return nil, err
-		}
-		c.target = t
-	}
-	c.overlap = !k.shared.prog.opt.Apart // the callers are unknown
-	c.unknownSizes = true
-	return &Kernel{k.shared, c, nil}, nil
-}
-
-func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
-	e, err := emitterOf(kind)
-	if err != nil {
-		return nil, err
-	}
-	shown := make([]*Kernel, len(ks))
-	for i, k := range ks {
-		if shown[i], err = e.shown(k); err != nil {
-			return nil, err
-		}
-	}
-	return e.emit(p, shown)
-}
-
-// eachKernel concatenates the outputs for single kernels.
-func eachKernel(emit func(*Kernel) (string, error)) func(*Program, []*Kernel) ([]byte, error) {
-	return func(_ *Program, ks []*Kernel) ([]byte, error) {
-		texts, err := forEachKernel(ks, emit)
-		if err != nil {
-			return nil, err
-		}
-		var b bytes.Buffer
-		for i, text := range texts {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(text)
-			if !strings.HasSuffix(text, "\n") {
-				b.WriteByte('\n')
-			}
-		}
-		return b.Bytes(), nil
-	}
-}
-
-func emitAST(p *Program, _ []*Kernel) ([]byte, error) {
-	if p.opt.isIR() {
-		return nil, fmt.Errorf("%s is kernel IR and has no syntax tree", p.opt.File)
-	}
+// syntax prints the typed syntax tree.
+func (p *Program) syntax() ([]byte, error) {
 	var errs diag.List
 	f := clc.Check(p.linked, p.frontEnd(map[string]string{}), &errs)
 	if err := errs.Err(); err != nil {
@@ -161,313 +47,4 @@ func emitAST(p *Program, _ []*Kernel) ([]byte, error) {
 	var b bytes.Buffer
 	err := ast.Dump(&b, f)
 	return b.Bytes(), err
-}
-
-func emitKernel(p *Program, ks []*Kernel) ([]byte, error) {
-	fs, err := forEachKernel(ks, func(k *Kernel) (*kernel.Func, error) { return k.shared.prepared() })
-	if err != nil {
-		return nil, err
-	}
-	m := kernel.Module{Data: p.module.Data, Funcs: fs}
-	return []byte(m.String()), nil
-}
-
-func emitDivergence(k *Kernel) (string, error) {
-	info, _, err := k.divergence()
-	if err != nil {
-		return "", err
-	}
-	return info.String(), nil
-}
-
-// emitLoops prints the divergence analysis of each loop with its iterations as lanes.
-func emitLoops(k *Kernel) (string, error) {
-	info, width, err := k.divergence()
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, c := range cfg.Cycles(info.Func.Graph()).Cycles {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		header := info.Func.Blocks[c.Header]
-		rounds, err := divergence.AnalyzeLoop(info.Func, header, divergence.Options{Width: width})
-		if err != nil {
-			fmt.Fprintf(&b, "loop %s of kernel %s: %v\n", kernel.Label(header), k.Name(), err)
-			continue
-		}
-		fmt.Fprintf(&b, "loop %s of %s", kernel.Label(header), rounds)
-	}
-	if b.Len() == 0 {
-		fmt.Fprintf(&b, "kernel %s has no loop\n", k.Name())
-	}
-	return b.String(), nil
-}
-
-// divergence returns the analysis of the kernel as it is compiled, and its width. For kernel IR
-// it analyzes the graph as written, which is the one that its author wants to see.
-func (k *Kernel) divergence() (*divergence.Info, int, error) {
-	v, err := k.diverging()
-	if err != nil {
-		return nil, 0, err
-	}
-	width := v.cfg.width
-	if !k.shared.prog.opt.isIR() {
-		return v.shapes, width, nil
-	}
-	written, err := k.shared.lowered()
-	if err != nil {
-		return nil, 0, err
-	}
-	f := kernel.Clone(written)
-	opt.RemoveUnreachable(f, nil)
-	for _, p := range opt.Passes[len(opt.Passes)-opt.Required:] {
-		p.Run(f, nil)
-	}
-	return divergence.Analyze(f, divergence.Options{Width: width}), width, nil
-}
-
-func emitJoins(k *Kernel) (string, error) {
-	v, err := k.diverging()
-	if err != nil {
-		return "", err
-	}
-	text, err := v.cfg.linearizer.explain(v.lowering)
-	if err == nil && v.deferred.kernel != nil {
-		var later string
-		later, err = v.cfg.linearizer.explain(v.deferred.lowering)
-		text += "deferred part:\n" + later
-	}
-	return fmt.Sprintf("kernel %s, %s\n%s", k.Name(), v.cfg.label(), text), err
-}
-
-func emitVIR(k *Kernel) (string, error) {
-	v, err := k.analyzed()
-	if err != nil {
-		return "", err
-	}
-	f, err := v.finished()
-	if err != nil {
-		return "", err
-	}
-	return f.String(), nil
-}
-
-// analyzed returns the kernel's linearized variant. Targets without lanes use that of another
-// target.
-func (k *Kernel) analyzed() (*variant, error) {
-	v, err := k.settled()
-	if err == nil {
-		_, err = v.linearized()
-	}
-	return v, err
-}
-
-// diverging is analyzed for output about divergence, which one lane does not have: if the
-// compiler chooses width 1, it uses as many lanes as fill a register.
-func (k *Kernel) diverging() (*variant, error) {
-	v, err := k.settled()
-	if err != nil {
-		return nil, err
-	}
-	if k.cfg.width == 0 && v.k.cfg.width == 1 {
-		if c, ok := k.shared.vectorConfig(v.k.cfg, k.cfg.linearizer == nil); ok {
-			v = k.shared.variant(c)
-		}
-	}
-	_, err = v.linearized()
-	return v, err
-}
-
-// vectorConfig returns c, a settled config of one lane, with as many lanes as fill a register, and
-// with another linearizer if that is free and the control flow needs it.
-func (s *kernelState) vectorConfig(c config, free bool) (_ config, ok bool) {
-	c.width, c.scalar = c.target.costs.Lanes, ""
-	if c.linearizer.fits(s.irreducible, c.width) {
-		return c, true
-	}
-	for _, l := range linearizers {
-		if free && l.fits(s.irreducible, c.width) {
-			c.linearizer, c.bypass = l, l.bypasses[0]
-			return c, true
-		}
-	}
-	return c, false
-}
-
-func emitDot(k *Kernel) (string, error) {
-	info, _, err := k.divergence()
-	if err != nil {
-		return "", err
-	}
-	return dot(k.Name(), info)
-}
-
-// DOT attributes of blocks with a divergent branch, and of other blocks where lanes may
-// reconverge.
-const divergentColor, joinColor = "color=red", "color=blue"
-
-// dot draws the graph of a kernel, with a legend.
-func dot(name string, info *divergence.Info) (string, error) {
-	f := info.Func
-	g := f.Graph()
-	var b bytes.Buffer
-	err := g.WriteDOT(&b, cfg.DOT{
-		Name: name,
-		Label: func(i int) string {
-			var t strings.Builder
-			fmt.Fprintf(&t, "%s:\n", kernel.Head(f.Blocks[i]))
-			for _, v := range f.Blocks[i].Values {
-				fmt.Fprintf(&t, "%s\n", kernel.FormatValue(v))
-			}
-			fmt.Fprintf(&t, "%s\n", kernel.FormatTerm(f.Blocks[i]))
-			return t.String()
-		},
-		Attrs: func(i int) string {
-			switch {
-			case info.Divergent[i]:
-				return divergentColor
-			case info.Joins[i] || info.Temporal[i]:
-				return joinColor
-			}
-			return ""
-		},
-		Cycles: cfg.Cycles(g),
-		Legend: []cfg.LegendEntry{
-			{Text: "ends in a divergent branch", Attrs: divergentColor},
-			{Text: "lanes may reconverge here", Attrs: joinColor},
-			{Text: "any other block, with its parameters: values at its incoming edges"},
-			{Text: "frame: a cycle, dashed if it has several entries; bold: its back edges", Attrs: "shape=plaintext"},
-		},
-	})
-	return b.String(), err
-}
-
-// dataOf lays out the program's data as one object, variables last.
-func (p *Program) dataOf() vir.Data {
-	data := p.module.Data
-	out := vir.Data{Align: kernel.AddressSize}
-	var order, at = []int{}, make([]int, len(data))
-	end := kernel.AddressSize * len(data)
-	place := func(i int) {
-		align := data[i].Align
-		out.Align = max(out.Align, align)
-		at[i] = (end + align - 1) / align * align
-		end = at[i] + len(data[i].Bytes)
-		order = append(order, i)
-	}
-	for i, d := range data {
-		if !d.Variables {
-			place(i)
-		}
-	}
-	if len(data) > 0 && data[0].Variables {
-		place(0)
-		out.Variables = at[0]
-	}
-	out.Bytes = make([]byte, end)
-	address := func(where, x int) {
-		binary.LittleEndian.PutUint64(out.Bytes[where:], uint64(x))
-		out.Addresses = append(out.Addresses, where)
-	}
-	for i := range data {
-		address(kernel.AddressSize*i, at[i])
-	}
-	for _, i := range order {
-		copy(out.Bytes[at[i]:], data[i].Bytes)
-		for _, a := range data[i].Addresses {
-			address(at[i]+a.At, at[a.Data]+int(a.Plus))
-		}
-	}
-	return out
-}
-
-// wasmModule compiles all kernels to one portable WebAssembly module.
-func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
-	vs, err := forEachKernel(ks, func(k *Kernel) (*variant, error) {
-		v, err := k.variant()
-		if err == nil {
-			_, err = v.finished()
-		}
-		return v, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	fs := make([]*vir.Func, len(vs))
-	for i, v := range vs {
-		fs[i] = v.final
-	}
-	// Every engine supports unshared memory; web pages need permission for shared memory.
-	places, texts := &diag.Places{}, diag.NewTexts(p.Source)
-	m, err := wasmsimd.Compile(fs, wasmsimd.Options{FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(), Places: places})
-	var limit *wasm.LimitError
-	if errors.As(err, &limit) {
-		i := slices.IndexFunc(vs, func(v *variant) bool { return v.k.Name() == limit.Func })
-		if err := ks[i].shared.narrow(ks[i].cfg, vs[i].k.cfg, err); err != nil {
-			return nil, err
-		}
-		return p.wasmModule(ks)
-	}
-	if err == nil {
-		m.Comment = func(line uint32) string { return texts.Comment(places.At(int(line)), "") }
-	}
-	return m, err
-}
-
-func emitWASM(p *Program, ks []*Kernel) ([]byte, error) {
-	m, err := p.wasmModule(ks)
-	if err != nil {
-		return nil, err
-	}
-	return m.Encode(), nil
-}
-
-func emitWAT(p *Program, ks []*Kernel) ([]byte, error) {
-	m, err := p.wasmModule(ks)
-	if err != nil {
-		return nil, err
-	}
-	return []byte(m.WAT()), nil
-}
-
-// nativeCodes compiles kernels for AVX-512.
-func nativeCodes(ks []*Kernel) ([]*avx512.Code, error) {
-	return forEachKernel(ks, func(k *Kernel) (*avx512.Code, error) {
-		v, err := k.variant()
-		if err != nil {
-			return nil, err
-		}
-		if err := v.generated(); err != nil {
-			return nil, err
-		}
-		return v.code.(nativeCode).Code, nil
-	})
-}
-
-func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
-	codes, err := nativeCodes(ks)
-	if err != nil {
-		return nil, err
-	}
-	texts := diag.NewTexts(p.Source)
-	return []byte(avx512.Listing(codes, func(line diag.Pos) string { return texts.Comment(line, p.opt.File) })), nil
-}
-
-func emitObject(p *Program, ks []*Kernel) ([]byte, error) {
-	codes, err := nativeCodes(ks)
-	if err != nil {
-		return nil, err
-	}
-	return avx512.Object(codes, p.dataOf())
-}
-
-func emitGoAssembly(p *Program, ks []*Kernel) ([]byte, error) {
-	codes, err := nativeCodes(ks)
-	if err != nil {
-		return nil, err
-	}
-	text, err := avx512.GoAssembly(codes, p.dataOf())
-	return []byte(text), err
 }

@@ -69,7 +69,7 @@ __kernel void f(__global float *a, __global const float *b) {
   a[2 * i + 1] = b[2 * i + 1] + 1;
 }`
 	for _, apart := range []bool{false, true} {
-		p := compile(t, source, simtc.Options{Target: simtc.AVX512, Width: 16, Apart: apart})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Apart: apart})
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
 		told := func(kind string) (stats map[string]int, strided int) {

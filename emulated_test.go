@@ -22,7 +22,7 @@ __kernel void scale(__global float *out, float by, int n) {
 __kernel void wild(__global float *out, __global int *at) {
   int i = get_global_id(0); out[i] += out[at[i]];
 }
-`, simtc.Options{File: "scale.cl", Target: simtc.AVX512, Emulate: true, Width: 16, MaxSteps: 1 << 24})
+`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, File: "scale.cl", Emulate: true, MaxSteps: 1 << 24})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("scale")

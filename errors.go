@@ -70,14 +70,6 @@ func (e *OptionsError) Error() string { return e.text }
 // Unwrap returns the underlying error, if any.
 func (e *OptionsError) Unwrap() error { return e.err }
 
-// guard turns a panic, which is a bug of the compiler, into an error: a program that compiles
-// untrusted sources must not crash.
-func guard(err *error) {
-	if fault := recover(); fault != nil {
-		*err = fmt.Errorf("internal compiler error: %v", fault)
-	}
-}
-
 // compileError converts an error of a stage with locations to a CompileError; other errors are
 // returned unchanged.
 func (p *Program) compileError(err error) error {
@@ -131,7 +123,8 @@ func (p *Program) runError(err error) error {
 		return nil
 	}
 	var f *launch.Fault
-	if !errors.As(err, &f) {
+	var converted *Fault
+	if !errors.As(err, &f) || errors.As(err, &converted) {
 		return err
 	}
 	at := f.Pos
@@ -176,7 +169,7 @@ func (k *Kernel) ended(ctx context.Context, err error) error {
 	if why == nil || !errors.Is(err, why) && !errors.Is(err, cause) {
 		return err
 	}
-	s := &Stopped{Kernel: k.Name(), err: cause, sources: k.shared.prog.sources}
+	s := &Stopped{Kernel: k.Name(), err: cause, sources: k.prog.sources}
 	if !errors.Is(cause, why) {
 		s.err = fmt.Errorf("%w: %w", why, cause)
 	}
@@ -185,7 +178,7 @@ func (k *Kernel) ended(ctx context.Context, err error) error {
 		s.at = l.Pos
 	}
 	if s.at.File == "" {
-		s.at.File = k.shared.prog.opt.File
+		s.at.File = k.prog.opt.File
 	}
 	s.Diagnostic = diagnosticAt(s.at, s.err.Error())
 	return s

@@ -18,7 +18,7 @@ func TestCauseOfCancellation(t *testing.T) {
 	why := errors.New("why")
 	const source = `__kernel void wait(__global volatile int *p) { while (p[get_global_id(0)] == 0) ; }`
 	for _, target := range simtc.Targets() {
-		k, err := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512}).Kernel("")
+		k, err := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512}).Kernel("")
 		require.NoError(t, err)
 		require.NoError(t, k.Build())
 		launches := map[string]func(context.Context) error{
@@ -94,11 +94,11 @@ __kernel void missed(__global int *p) {
 		if target == simtc.AVX512 {
 			continue // tested below
 		}
-		faultsOf(t, source, simtc.Options{Target: target, File: "faults.cl"})
+		faultsOf(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, File: "faults.cl"})
 	}
 	faultsOf(t, source, simtc.Options{Emulate: true, File: "faults.cl"})
 	if simtc.Available(simtc.AVX512) == nil {
-		faultsOf(t, source, simtc.Options{Target: simtc.AVX512, File: "faults.cl"})
+		faultsOf(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, File: "faults.cl"})
 	}
 }
 
@@ -138,9 +138,9 @@ func TestStoppedLaunches(t *testing.T) {
 	while (n)
 		p[i]++;
 }`
-	options := []simtc.Options{{Target: simtc.Interpreter}, {Target: simtc.VIR}, {Target: simtc.WASM}, {Emulate: true}, {Emulate: true, MaxSteps: 100_000}}
+	options := []simtc.Options{{Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.VIR}}, {Strategy: simtc.Strategy{Target: simtc.WASM}}, {Emulate: true}, {Emulate: true, MaxSteps: 100_000}}
 	if simtc.Available(simtc.AVX512) == nil {
-		options = append(options, simtc.Options{Target: simtc.AVX512}, simtc.Options{Target: simtc.AVX512, Threads: 1})
+		options = append(options, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}}, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Threads: 1})
 	}
 	why := errors.New("enough of this")
 	for _, o := range options {
@@ -203,8 +203,8 @@ func TestStoppedInLoopsWithoutOperations(t *testing.T) {
 }`,
 	} {
 		for _, o := range []simtc.Options{
-			{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 1}, {Target: simtc.WASM, Width: 8},
-			{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 16, Linearize: "blockip"},
+			{Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 16}}, {Strategy: simtc.Strategy{Target: simtc.WASM, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.WASM, Width: 8}},
+			{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16, Linearizer: "blockip"}},
 		} {
 			o.File, o.Emulate = "empty.cl", simtc.Available(simtc.AVX512) != nil
 			p := compile(t, source, o)

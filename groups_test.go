@@ -29,7 +29,7 @@ __kernel %s void k(__global ulong *size, __global ulong *sums, __global ulong *l
 }`
 	const required = "__attribute__((reqd_work_group_size(8, 2, 1)))"
 	compiled := func(attribute, target string) *simtc.Kernel {
-		p := compile(t, fmt.Sprintf(source, attribute), simtc.Options{Target: target, Std: "2.0", Emulate: target == simtc.AVX512})
+		p := compile(t, fmt.Sprintf(source, attribute), simtc.Options{Strategy: simtc.Strategy{Target: target}, Std: "2.0", Emulate: target == simtc.AVX512})
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
 		return k
@@ -69,7 +69,7 @@ func TestRequiredSizeIsConstant(t *testing.T) {
 	p := compile(t, `
 __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) {
 	p[get_global_id(0)] = get_local_size(0);
-}`, simtc.Options{Target: simtc.VIR})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}})
 	k, err := p.Kernel("k")
 	require.NoError(t, err)
 	r, err := k.Resolve(simtc.NDRange(16))
@@ -92,7 +92,7 @@ __kernel %s void k(__global ulong *p, uint d) {
 }`
 	for _, attribute := range []string{"", "__attribute__((reqd_work_group_size(8, 2, 1)))"} {
 		for _, target := range simtc.Targets() {
-			p := compile(t, fmt.Sprintf(source, attribute), simtc.Options{Target: target, Std: "3.0", Width: 4, Emulate: target == simtc.AVX512})
+			p := compile(t, fmt.Sprintf(source, attribute), simtc.Options{Strategy: simtc.Strategy{Target: target, Width: 4}, Std: "3.0", Emulate: target == simtc.AVX512})
 			k, err := p.Kernel("k")
 			require.NoError(t, err)
 			for _, r := range [][2]uint64{{12, 3}, {16, 4}, {8, 2}, {25, 2}} {
@@ -114,11 +114,11 @@ func TestPreparedTextIsForWholeGroups(t *testing.T) {
 	p := compile(t, `
 __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) {
 	p[get_global_id(0)] = get_local_size(0);
-}`, simtc.Options{Target: simtc.Interpreter})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}})
 	text, err := p.Emit("kernel")
 	require.NoError(t, err)
 	for _, target := range simtc.Targets() {
-		p := compile(t, string(text), simtc.Options{Target: target, File: "k.simt", Emulate: target == simtc.AVX512})
+		p := compile(t, string(text), simtc.Options{Strategy: simtc.Strategy{Target: target}, File: "k.simt", Emulate: target == simtc.AVX512})
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
 		out := make([]int32, 16)
@@ -140,7 +140,7 @@ __kernel void k(__global int *out, int n) {
 		t[l] = out[get_global_id(0)];
 		out[get_global_id(0)] = t[l] * t[l];
 	}
-}`, simtc.Options{Target: simtc.WASM, Width: 4})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: 4}})
 	k, err := p.Kernel("k")
 	require.NoError(t, err)
 	out := make([]int32, 24)

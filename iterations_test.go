@@ -17,19 +17,19 @@ import (
 // on all processors, and that other requested choices imply work-items as lanes.
 func TestIterationsAreChosen(t *testing.T) {
 	for _, processor := range simtc.Processors() {
-		_, k := search(t, simtc.Options{Target: simtc.VIR, Processor: processor})
-		w, err := k.Way()
+		_, k := search(t, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}, Processor: processor})
+		w, err := k.Strategy()
 		require.NoError(t, err)
-		require.Equal(t, simtc.Way{Target: simtc.VIR, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros, Width: 64, Lanes: simtc.Iterations}, w, processor)
+		require.Equal(t, simtc.Strategy{Target: simtc.VIR, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros, Divergence: simtc.Mask, Width: 64, Lanes: simtc.Iterations}, w, processor)
 		require.Contains(t, w.String(), "x64 iterations")
 		stats, err := k.Stats()
 		require.NoError(t, err)
 		require.Equal(t, 1, stats["loops with iterations as lanes"])
-		for _, forced := range []simtc.Way{{Width: 64}, {Linearizer: simtc.BlockIP}, {Bypass: simtc.BypassNone}, {Lanes: simtc.Items}} {
+		for _, forced := range []simtc.Strategy{{Width: 64}, {Linearizer: simtc.BlockIP}, {Bypass: simtc.BypassNone}, {Lanes: simtc.Items}} {
 			forced.Target = simtc.VIR
 			other, err := k.With(forced)
 			require.NoError(t, err)
-			w, err := other.Way()
+			w, err := other.Strategy()
 			require.NoError(t, err)
 			require.Empty(t, w.Lanes, "%v", forced)
 		}
@@ -64,7 +64,7 @@ func TestIterationsEndWithTheBuffer(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s x%d", target, width), func(t *testing.T) {
-				_, k := search(t, simtc.Options{Target: target, Width: width, Lanes: simtc.Iterations})
+				_, k := search(t, simtc.Options{Strategy: simtc.Strategy{Target: target, Width: width, Lanes: simtc.Iterations}})
 				for n := 1; n < 100; n += 7 {
 					text := make([]byte, n)
 					text[n-1] = 1
@@ -82,20 +82,20 @@ func TestIterationsEndWithTheBuffer(t *testing.T) {
 
 // TestIterationsNotSupported checks the reasons.
 func TestIterationsNotSupported(t *testing.T) {
-	_, k := search(t, simtc.Options{Target: simtc.WASM, Lanes: simtc.Iterations})
+	_, k := search(t, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Lanes: simtc.Iterations}})
 	_, err := k.Emit("wasm")
 	require.ErrorContains(t, err, "does not know the sizes of buffers")
-	one, err := k.With(simtc.Way{Target: simtc.VIR, Width: 1, Lanes: simtc.Iterations})
+	one, err := k.With(simtc.Strategy{Target: simtc.VIR, Width: 1, Lanes: simtc.Iterations})
 	require.NoError(t, err)
-	_, err = one.Way()
+	_, err = one.Strategy()
 	require.ErrorContains(t, err, "the width is 1")
-	_, err = k.With(simtc.Way{Lanes: "rows"})
+	_, err = k.With(simtc.Strategy{Lanes: "rows"})
 	require.ErrorContains(t, err, `invalid lanes "rows"`)
-	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{File: "f.cl", Target: simtc.VIR, Lanes: simtc.Iterations})
+	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Lanes: simtc.Iterations}, File: "f.cl"})
 	require.NoError(t, err)
 	f, err := p.Kernel("f")
 	require.NoError(t, err)
-	_, err = f.Way()
+	_, err = f.Strategy()
 	const none = "f.cl:1:15: kernel f: cannot run loop iterations as lanes: no loop has independent iterations that only compute and load"
 	require.ErrorContains(t, err, none)
 	for _, kind := range []string{"plan", "vir"} {
@@ -139,13 +139,13 @@ done:
 	const found = 21
 	text := make([]byte, 4*60)
 	text[4*found] = 7
-	results := map[simtc.Way]uint32{}
-	for _, w := range []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Lanes: simtc.Items}, {Target: simtc.VIR, Lanes: simtc.Iterations}, {Target: simtc.VIR, Lanes: simtc.Iterations, Linearizer: simtc.Partial}} {
-		p, err := simtc.Compile(source, simtc.Options{Target: w.Target, Lanes: w.Lanes, Linearize: w.Linearizer})
+	results := map[simtc.Strategy]uint32{}
+	for _, w := range []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Lanes: simtc.Items}, {Target: simtc.VIR, Lanes: simtc.Iterations}, {Target: simtc.VIR, Lanes: simtc.Iterations, Linearizer: simtc.Partial}} {
+		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: w.Target, Lanes: w.Lanes, Linearizer: w.Linearizer}})
 		require.NoError(t, err)
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
-		chosen, err := k.Way()
+		chosen, err := k.Strategy()
 		require.NoError(t, err)
 		if w.Lanes == simtc.Iterations {
 			require.Equal(t, simtc.BlockIP, chosen.Linearizer)
@@ -157,9 +157,9 @@ done:
 		require.NoError(t, p.Close())
 	}
 	for w, x := range results {
-		require.Equal(t, results[simtc.Way{Target: simtc.Interpreter}], x, "%v", w)
+		require.Equal(t, results[simtc.Strategy{Target: simtc.Interpreter}], x, "%v", w)
 	}
-	p, err := simtc.Compile(source, simtc.Options{Target: simtc.VIR})
+	p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}})
 	require.NoError(t, err)
 	k, err := p.Kernel("f")
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ func TestLaunchesSettleOnce(t *testing.T) {
 	// The allocations of a launch: its arguments, its groups, an executor's frames.
 	const most, maxNative = 50, 36
 	for _, options := range []simtc.Options{
-		{}, {NoTuning: true}, {Linearize: simtc.BlockIP}, {Width: 16}, {Width: 1}, {Lanes: simtc.Iterations}, {Target: simtc.WASM},
+		{}, {NoTuning: true}, {Strategy: simtc.Strategy{Linearizer: simtc.BlockIP}}, {Strategy: simtc.Strategy{Width: 16}}, {Strategy: simtc.Strategy{Width: 1}}, {Strategy: simtc.Strategy{Lanes: simtc.Iterations}}, {Strategy: simtc.Strategy{Target: simtc.WASM}},
 	} {
 		p := compile(t, source, options)
 		k, err := p.Kernel("mix")
@@ -49,7 +49,7 @@ func BenchmarkLaunch(b *testing.B) {
 			if err := simtc.Available(target); err != nil {
 				b.Skip(err)
 			}
-			p, err := simtc.Compile("kernel void inc(global int *a) { a[get_global_id(0)]++; }", simtc.Options{Target: target, Threads: 1, NoTuning: true})
+			p, err := simtc.Compile("kernel void inc(global int *a) { a[get_global_id(0)]++; }", simtc.Options{Strategy: simtc.Strategy{Target: target}, Threads: 1, NoTuning: true})
 			require.NoError(b, err)
 			defer p.Close()
 			k, err := p.Kernel("inc")

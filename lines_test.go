@@ -55,8 +55,8 @@ var severalPlaces = []struct{ kernel, file, line, text string }{
 func TestFaultsInOtherFiles(t *testing.T) {
 	columns := map[string]int{}
 	for _, opt := range []simtc.Options{
-		{Target: simtc.Interpreter}, {Target: simtc.VIR}, {Target: simtc.WASM}, {Target: simtc.AVX512, Emulate: true, Width: 16}, {Target: simtc.AVX512, Emulate: true, Width: 1},
-		{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 1},
+		{Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.VIR}}, {Strategy: simtc.Strategy{Target: simtc.WASM}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Emulate: true}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}, Emulate: true},
+		{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}},
 	} {
 		if opt.Target == simtc.AVX512 && !opt.Emulate && simtc.Available(simtc.AVX512) != nil {
 			continue
@@ -85,7 +85,7 @@ func TestFaultsInOtherFiles(t *testing.T) {
 
 // Listings name the file of lines outside of the main file, and show their text.
 func TestListingsOfOtherFiles(t *testing.T) {
-	p := compileSeveralFiles(t, simtc.Options{Width: 4})
+	p := compileSeveralFiles(t, simtc.Options{Strategy: simtc.Strategy{Width: 4}})
 	for kind, begin := range map[string]string{"asm": "# ", "wat": ";; "} {
 		for _, c := range severalPlaces {
 			k, err := p.Kernel(c.kernel)
@@ -99,7 +99,7 @@ func TestListingsOfOtherFiles(t *testing.T) {
 
 // Remarks and profiles show the text of lines that #line gives another location.
 func TestTextOfMovedLines(t *testing.T) {
-	p := compileSeveralFiles(t, simtc.Options{Target: simtc.WASM, Width: 4})
+	p := compileSeveralFiles(t, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: 4}})
 	k, err := p.Kernel("same")
 	require.NoError(t, err)
 	rs, err := k.Remarks()

@@ -71,7 +71,7 @@ int __attribute__((overloadable)) pick(int x) { return 2 * x; }
 int __attribute__((overloadable)) pick(float x) { return x * 4; }
 kernel void other(global int *p) { p[0] = 9; }
 `
-	p, err := linked(text, simtc.Options{Std: "2.0", Verify: true})
+	p, err := linked(text, simtc.Options{Std: "2.0", Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	require.Len(t, p.Kernels(), 2)

@@ -43,7 +43,7 @@ func BenchmarkLongPrograms(b *testing.B) {
 			}
 			source.WriteString("}\n")
 			began := time.Now()
-			_, err := compile(b, source.String(), simtc.Options{Target: simtc.AVX512, Width: c.width}).Emit(c.kind)
+			_, err := compile(b, source.String(), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: c.width}}).Emit(c.kind)
 			require.NoError(b, err)
 			return time.Since(began)
 		}
@@ -63,7 +63,7 @@ func BenchmarkLongPrograms(b *testing.B) {
 func TestTooLongCode(t *testing.T) {
 	source := "kernel void f(global ulong *a) {\n  size_t i = get_global_id(0);\n  ulong x = a[i], s = x;\n" +
 		strings.Repeat("  s += mul_hi(s, x);\n", 6200) + "  a[i] = s;\n}\n"
-	p := compile(t, source, simtc.Options{Target: simtc.WASM})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
 	k, err := p.Kernel("f")
 	require.NoError(t, err)
 	require.NoError(t, k.Build())
@@ -76,6 +76,6 @@ func TestTooLongCode(t *testing.T) {
 	_, err = p.Emit("wasm")
 	require.NoError(t, err)
 
-	_, err = compile(t, source, simtc.Options{Target: simtc.WASM, Width: 8}).Emit("wasm")
+	_, err = compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: 8}}).Emit("wasm")
 	require.ErrorContains(t, err, "a smaller width than 8 needs fewer")
 }

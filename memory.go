@@ -2,11 +2,8 @@ package simtc
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/simtc/simtc/internal/hugepages"
-	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
 // Alloc returns zeroed memory for buffers of the kernel and of the program's other kernels on
@@ -20,8 +17,8 @@ func (k *Kernel) Alloc(bytes int) ([]byte, error) {
 	if err := k.open(); err != nil {
 		return nil, err
 	}
-	if k.cfg.target.ownMemory {
-		return k.shared.prog.engineMemory().Alloc(bytes)
+	if k.k.OwnMemory() {
+		return k.prog.pipe.EngineMemory().Alloc(bytes)
 	}
 	return hugepages.Make(bytes)
 }
@@ -33,29 +30,7 @@ const maxMemory = 1 << 40
 // Free releases memory from Alloc for reuse. No launch may be using it. Other memory is
 // ignored.
 func (k *Kernel) Free(b []byte) {
-	if k.cfg.target.ownMemory {
-		k.shared.prog.engineMemory().Free(b)
+	if k.k.OwnMemory() {
+		k.prog.pipe.EngineMemory().Free(b)
 	}
-}
-
-// programMemory is created on first use: not all programs need an engine.
-type programMemory struct {
-	once   sync.Once
-	memory *launch.EngineMemory
-}
-
-func (p *Program) engineMemory() *launch.EngineMemory {
-	p.memory.once.Do(func() {
-		host := engine()
-		p.memory.memory = launch.NewEngineMemory(host, host.Features()&wasm.Threads != 0)
-	})
-	return p.memory.memory
-}
-
-// closeMemory frees all memory from Alloc. requires: the kernels are closed.
-func (p *Program) closeMemory() error {
-	if p.memory.memory == nil {
-		return nil
-	}
-	return p.memory.memory.Close()
 }

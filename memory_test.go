@@ -32,7 +32,7 @@ __kernel void rotate_groups(__global const int *in, __global int *out, __local i
 			continue // other targets have the same code path
 		}
 		t.Run(target, func(t *testing.T) {
-			p := compile(t, source, simtc.Options{Target: target, Threads: 2})
+			p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Threads: 2})
 			k, err := p.Kernel("")
 			require.NoError(t, err)
 			ints := func(count int) []int32 {
@@ -80,7 +80,7 @@ __kernel void rotate_groups(__global const int *in, __global int *out, __local i
 // More memory than any machine has is an error.
 func TestAllocTooMuch(t *testing.T) {
 	for _, target := range simtc.Targets() {
-		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
+		k, err := compile(t, one, simtc.Options{Strategy: simtc.Strategy{Target: target}}).Kernel("")
 		require.NoError(t, err)
 		for _, n := range []int{-1, math.MinInt, math.MaxInt, math.MaxInt - 1} {
 			_, err := k.Alloc(n)
@@ -95,7 +95,7 @@ func TestAllocTooMuch(t *testing.T) {
 
 // Memory from Alloc stays valid when everything else of the program is unreachable.
 func TestAllocOutlivesTheKernel(t *testing.T) {
-	p, err := simtc.Compile(one, simtc.Options{Target: simtc.WASM})
+	p, err := simtc.Compile(one, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
 	require.NoError(t, err)
 	k, err := p.Kernel("")
 	require.NoError(t, err)

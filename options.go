@@ -6,15 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/launch"
-)
-
-// The targets. The last two interpret the intermediate representations: they are slow, run
-// everywhere, and are the reference for the others.
-const (
-	AVX512      = "avx512"    // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD
-	WASM        = "wasm-simd" // WebAssembly with 128-bit vectors, in wasmtime or wazero
-	VIR         = "vir"       // interprets the masked vector IR
-	Interpreter = "interp"    // interprets the kernel IR, one work-item at a time
+	"github.com/simtc/simtc/pipeline"
 )
 
 // MaxThreads bounds Options.Threads.
@@ -74,27 +66,11 @@ type Options struct {
 	// Kernels restricts the compilation to the named kernels; empty means all.
 	Kernels []string
 
-	// Target selects the code that Launch runs and Emit shows: AVX512, WASM, VIR or
-	// Interpreter. The default is AVX512 where it can run, else WASM. On processors with AVX2
-	// but not AVX-512, AVX512 code of Width 1 runs too, compiled for AVX2. With the default
-	// target, launches try it, in which case no engine bounds its accesses.
-	Target string
-	// Linearize selects the linearizer: Partial, BlockIP, or "auto" (default).
-	Linearize string
-	// Bypass selects the bypass branches and full-mask copies: BypassZeros or another Bypass
-	// constant, or "auto" (default).
-	Bypass string
-	// Width is the number of lanes; 0 is chosen by the compiler.
-	Width int
-	// Lanes selects the meaning of lanes: Items, Iterations, or "auto" (default), see Way.
-	Lanes string
-	// Scalar selects the form of one-lane code: Threaded, Switch, Selects, or "auto"
-	// (default), see Way.
-	Scalar string
-
-	// Engine selects the engine's compiler for WebAssembly: Plain, Optimized, or "auto"
-	// (default), see Way.
-	Engine string
+	// Strategy selects how kernels are compiled. The compiler chooses the fields that are left
+	// at their zero values. The default Target is AVX512 where it can run, else WASM. On
+	// processors with AVX2 but not AVX-512, AVX512 code of Width 1 runs too, compiled for AVX2.
+	// With the default target, launches try it, in which case no engine bounds its accesses.
+	Strategy
 
 	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5 or
 	// GoldenCove. The default is the host's, or Zen4 if the host is unknown. It affects the
@@ -125,8 +101,8 @@ type Options struct {
 
 	// Threads is the number of threads of a launch, at most MaxThreads; 0 means one per core.
 	Threads int
-	// Verify checks the intermediate representations after every pass.
-	Verify bool
+	// Debug has options for those who examine or change the compiler.
+	Debug Debug
 	// Checked makes launches test every access that is not provably inside its buffer, object
 	// or variable. An access outside is not executed; it ends the launch with a *Fault that
 	// names the memory, the index, the work-item and the location. See docs/checks.md. Code
@@ -143,6 +119,9 @@ type Options struct {
 	// machine, on one core and slowly.
 	Emulate bool
 }
+
+// Debug has options for those who examine or change the compiler.
+type Debug = pipeline.Debug
 
 func (o *Options) printf() io.Writer {
 	if o.Printf == nil {

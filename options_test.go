@@ -21,18 +21,18 @@ func TestOptionsOutOfRange(t *testing.T) {
 			if w == 2 && target == simtc.Interpreter {
 				continue // sub-groups of two are valid
 			}
-			_, err := simtc.Compile(one, simtc.Options{Target: target, Width: w})
+			_, err := simtc.Compile(one, simtc.Options{Strategy: simtc.Strategy{Target: target, Width: w}})
 			require.ErrorContains(t, err, "does not support width", "%s x%d", target, w)
 			if target == "" {
 				continue
 			}
 			k, err := compile(t, one, simtc.Options{}).Kernel("")
 			require.NoError(t, err)
-			_, err = k.With(simtc.Way{Target: target, Width: w})
+			_, err = k.With(simtc.Strategy{Target: target, Width: w})
 			require.ErrorContains(t, err, "does not support width", "%s x%d", target, w)
 		}
 	}
-	_, err := simtc.Compile(one, simtc.Options{Target: simtc.WASM, Width: 128})
+	_, err := simtc.Compile(one, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: 128}})
 	require.ErrorContains(t, err, "target wasm-simd does not support width 128: want one of 1 4 8 16 32 64")
 	for _, c := range []struct {
 		opt  simtc.Options
@@ -43,16 +43,16 @@ func TestOptionsOutOfRange(t *testing.T) {
 		{simtc.Options{PrintfBytes: -1}, "invalid printf buffer of -1 bytes: want 0 to 2130706408"},
 		{simtc.Options{PrintfBytes: math.MaxInt}, "want 0 to 2130706408"},
 		{simtc.Options{Std: "9"}, `unknown version "9" of OpenCL C: want one of 1.0, 1.1, 1.2, 2.0, 3.0`},
-		{simtc.Options{Lanes: "rows"}, `invalid lanes "rows"`},
-		{simtc.Options{Linearize: "x"}, `unknown linearizer "x"`},
-		{simtc.Options{Bypass: "x"}, `unknown bypass "x"`},
-		{simtc.Options{Scalar: "x"}, `invalid scalar code "x"`},
-		{simtc.Options{Target: simtc.AVX512, Scalar: simtc.Switch, Width: 4}, `scalar code "switch" needs width 1, not 4`},
-		{simtc.Options{Engine: "x"}, `invalid engine code "x"`},
-		{simtc.Options{Target: simtc.VIR, Engine: simtc.Plain}, "target vir does not run in an engine"},
-		{simtc.Options{Target: simtc.WASM, Scalar: simtc.Switch}, `target wasm-simd does not support scalar code "switch"`},
+		{simtc.Options{Strategy: simtc.Strategy{Lanes: "rows"}}, `invalid lanes "rows"`},
+		{simtc.Options{Strategy: simtc.Strategy{Linearizer: "x"}}, `unknown linearizer "x"`},
+		{simtc.Options{Strategy: simtc.Strategy{Bypass: "x"}}, `unknown bypass "x"`},
+		{simtc.Options{Strategy: simtc.Strategy{Scalar: "x"}}, `invalid scalar code "x"`},
+		{simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Scalar: simtc.Switch, Width: 4}}, `scalar code "switch" needs width 1, not 4`},
+		{simtc.Options{Strategy: simtc.Strategy{Engine: "x"}}, `invalid engine code "x"`},
+		{simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Engine: simtc.Plain}}, "target vir does not run in an engine"},
+		{simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Scalar: simtc.Switch}}, `target wasm-simd does not support scalar code "switch"`},
 		{simtc.Options{Processor: "x"}, `unknown processor "x"`},
-		{simtc.Options{Target: "x"}, `unknown target "x"`},
+		{simtc.Options{Strategy: simtc.Strategy{Target: "x"}}, `unknown target "x"`},
 	} {
 		_, err := simtc.Compile(one, c.opt)
 		require.ErrorContains(t, err, c.want)
@@ -70,12 +70,12 @@ func TestAvailableAgreesWithLaunch(t *testing.T) {
 		opt    simtc.Options
 		want   string
 	}{
-		{one, simtc.Options{Target: simtc.VIR, Lanes: simtc.Iterations}, "cannot run loop iterations as lanes"},
-		{one, simtc.Options{Target: simtc.VIR, Lanes: simtc.Iterations, Width: 1}, "cannot run loop iterations as lanes"},
-		{one, simtc.Options{Target: simtc.VIR, Width: 4}, ""},
-		{sized, simtc.Options{Target: simtc.VIR, Width: 4}, "requires sub-groups of 8 work-items, which excludes width 4"},
-		{sized, simtc.Options{Target: simtc.VIR, Width: 8}, ""},
-		{sized, simtc.Options{Target: simtc.Interpreter}, ""},
+		{one, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Lanes: simtc.Iterations}}, "cannot run loop iterations as lanes"},
+		{one, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Lanes: simtc.Iterations, Width: 1}}, "cannot run loop iterations as lanes"},
+		{one, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: 4}}, ""},
+		{sized, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: 4}}, "requires sub-groups of 8 work-items, which excludes width 4"},
+		{sized, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: 8}}, ""},
+		{sized, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}}, ""},
 	} {
 		k, err := compile(t, c.source, c.opt).Kernel("")
 		require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestEmptyRanges(t *testing.T) {
 __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sized(__global int *p, int n) { p[get_local_id(0)] = n; }`
 	for _, target := range simtc.Targets() {
 		var printed bytes.Buffer
-		p := compile(t, source, simtc.Options{Target: target, Printf: &printed, Emulate: target == simtc.AVX512})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Printf: &printed, Emulate: target == simtc.AVX512})
 		for _, k := range p.Kernels() {
 			for _, r := range []simtc.Range{
 				simtc.NDRange(0), simtc.NDRange(0).WithLocal(8), simtc.NDRange(8, 0), simtc.NDRange(0, 1<<31, 1<<31), simtc.NDRange(8, 1, 0).WithOffset(5),
@@ -150,7 +150,7 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sized(__global int 
 
 // TestInvalidSamplers checks that invalid bits of a sampler are an error, in every form of argument.
 func TestInvalidSamplers(t *testing.T) {
-	k, err := compile(t, `__kernel void k(sampler_t s, __global int *p) { p[0] = 1; }`, simtc.Options{Target: simtc.Interpreter}).Kernel("")
+	k, err := compile(t, `__kernel void k(sampler_t s, __global int *p) { p[0] = 1; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}}).Kernel("")
 	require.NoError(t, err)
 	launch := func(s any) error { return k.Launch(context.Background(), simtc.NDRange(1), s, make([]int32, 1)) }
 	for _, normalized := range []simtc.Sampler{0, simtc.NormalizedCoords} {

@@ -1,7 +1,6 @@
 package simtc
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -37,27 +36,5 @@ func TestKernelsCompiledTogether(t *testing.T) {
 			require.NoError(t, p.Close())
 		}
 		require.Equal(t, texts[0], texts[1], kind)
-	}
-}
-
-// TestFirstErrorOfKernels checks that the error is that of the first kernel that has one, and that a
-// panic is an error.
-func TestFirstErrorOfKernels(t *testing.T) {
-	p, err := Compile(manyKernels(9), Options{Target: Interpreter})
-	require.NoError(t, err)
-	defer p.Close()
-	for _, procs := range []int{1, 3} {
-		old := runtime.GOMAXPROCS(procs)
-		_, err = forEachKernel(p.Kernels(), func(k *Kernel) (int, error) {
-			switch k.Name() {
-			case "k3":
-				panic("at k3")
-			case "k5":
-				return 0, errors.New("at k5")
-			}
-			return 1, nil
-		})
-		runtime.GOMAXPROCS(old)
-		require.ErrorContains(t, err, "at k3")
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // The comment of every pass in a table says what it requires, and what it maintains or breaks.
 func TestPassesHaveContracts(t *testing.T) {
-	for _, dir := range []string{"opt", "vir/opt"} {
+	for _, dir := range []string{"opt", "vir/opt", "pipeline"} {
 		comments, passes := map[string]string{}, map[string]bool{}
 		for _, pattern := range []string{"*.go", "*/*.go"} {
 			files, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -35,7 +35,7 @@ func TestPassesHaveContracts(t *testing.T) {
 				}
 			}
 		}
-		require.Greater(t, len(passes), 20, dir)
+		require.Greater(t, len(passes), 9, dir)
 		for name := range passes {
 			c := comments[name]
 			if !strings.Contains(c, "requires:") || !strings.Contains(c, "maintains:") && !strings.Contains(c, "breaks:") {
@@ -57,14 +57,18 @@ func collectPasses(f *ast.File, passes map[string]bool) {
 		if !ok {
 			return true
 		}
-		if name, ok := of.Elt.(*ast.Ident); !ok || name.Name != "Pass" {
+		elem := of.Elt
+		if generic, ok := elem.(*ast.IndexExpr); ok {
+			elem = generic.X
+			if qualified, ok := elem.(*ast.SelectorExpr); ok {
+				elem = qualified.Sel
+			}
+		}
+		if name, ok := elem.(*ast.Ident); !ok || name.Name != "Pass" {
 			return true
 		}
 		for _, row := range table.Elts {
-			run := row.(*ast.CompositeLit).Elts[1]
-			if pair, ok := run.(*ast.KeyValueExpr); ok {
-				run = pair.Value
-			}
+			run := row.(*ast.CompositeLit).Elts[1].(*ast.KeyValueExpr).Value
 			switch run := run.(type) {
 			case *ast.Ident:
 				passes[run.Name] = true

@@ -17,9 +17,9 @@ func TestGoldenPlans(t *testing.T) {
 	golden.Run(t, "testdata/plan/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		out := map[string]string{}
 		for section, o := range map[string]simtc.Options{
-			"avx512": {Target: simtc.AVX512, Processor: simtc.Zen4}, "avx512 zen5": {Target: simtc.AVX512, Processor: simtc.Zen5},
-			"avx512 goldencove": {Target: simtc.AVX512, Processor: simtc.GoldenCove},
-			"wasm-simd":         {Target: simtc.WASM, Processor: simtc.Zen4},
+			"avx512": {Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: simtc.Zen4}, "avx512 zen5": {Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: simtc.Zen5},
+			"avx512 goldencove": {Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: simtc.GoldenCove},
+			"wasm-simd":         {Strategy: simtc.Strategy{Target: simtc.WASM}, Processor: simtc.Zen4},
 		} {
 			o.File = "kernel.cl"
 			text, err := compile(t, files["kernel.cl"], o).Emit("plan")
@@ -43,7 +43,7 @@ func TestBlockIPsAreConsideredForSeveralExits(t *testing.T) {
   p[i] = n;
 }`
 	looked := func(second string) bool {
-		text, err := compile(t, fmt.Sprintf(loop, second), simtc.Options{Target: simtc.AVX512, Processor: simtc.Zen4}).Emit("plan")
+		text, err := compile(t, fmt.Sprintf(loop, second), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: simtc.Zen4}).Emit("plan")
 		require.NoError(t, err)
 		return !strings.Contains(string(text), "\n- blockip x64")
 	}
@@ -65,22 +65,24 @@ func TestTripCountsOfDeferredLoops(t *testing.T) {
   }
   out[i] = x / 2;
 }`
-	cost := func(rounds int, bypass string) float64 {
-		k, err := compile(t, fmt.Sprintf(early, rounds), simtc.Options{Target: simtc.AVX512, Processor: simtc.Zen4}).Kernel("")
+	cost := func(rounds int, bypass, divergence string) float64 {
+		k, err := compile(t, fmt.Sprintf(early, rounds), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: simtc.Zen4}).Kernel("")
 		require.NoError(t, err)
 		costs, err := k.Costs()
 		require.NoError(t, err)
 		for _, c := range costs {
-			if c.Way.Bypass == bypass && c.Way.Width == 32 {
+			if c.Strategy.Bypass == bypass && c.Strategy.Divergence == divergence && c.Strategy.Width == 32 {
 				return c.PerItem
 			}
 		}
 		t.Fatal("no candidate")
 		return 0
 	}
-	more := func(bypass string) float64 { return cost(200, bypass) / cost(50, bypass) }
-	require.Greater(t, more(simtc.BypassZeros), 3.0)
-	require.InEpsilon(t, more(simtc.BypassZeros), more(simtc.BypassPostpone), 0.2)
+	more := func(bypass, divergence string) float64 {
+		return cost(200, bypass, divergence) / cost(50, bypass, divergence)
+	}
+	require.Greater(t, more(simtc.BypassZeros, simtc.Mask), 3.0)
+	require.InEpsilon(t, more(simtc.BypassZeros, simtc.Mask), more(simtc.BypassBoth, simtc.Defer), 0.2)
 }
 
 // A vector of 64-bit numbers is divided in less time than its elements one by one, though the loop
@@ -95,9 +97,9 @@ func TestVectorsOfDivisions(t *testing.T) {
     y = r;
   }
   out[i] = x;
-}`, simtc.Options{Target: simtc.AVX512, Processor: simtc.Zen4}).Kernel("")
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: simtc.Zen4}).Kernel("")
 	require.NoError(t, err)
-	way, err := k.Way()
+	way, err := k.Strategy()
 	require.NoError(t, err)
 	require.Greater(t, way.Width, 1)
 }
@@ -109,15 +111,15 @@ func TestProcessors(t *testing.T) {
 	require.ErrorContains(t, err, `unknown processor "i486": want one of zen4, zen5, goldencove`)
 	text, err := os.ReadFile("utest/kernels/goto_machine.cl")
 	require.NoError(t, err)
-	ways, asm := map[simtc.Way]bool{}, map[string]bool{}
+	ways, asm := map[simtc.Strategy]bool{}, map[string]bool{}
 	for _, name := range append(simtc.Processors(), "") {
-		p := compile(t, string(text), simtc.Options{Target: simtc.AVX512, Processor: name})
+		p := compile(t, string(text), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: name})
 		k, err := p.Kernel("")
 		require.NoError(t, err)
-		way, err := k.Way()
+		way, err := k.Strategy()
 		require.NoError(t, err)
 		ways[way] = true
-		k, err = k.With(simtc.Way{Target: simtc.AVX512, Width: 16, Linearizer: simtc.BlockIP, Bypass: simtc.BypassBoth})
+		k, err = k.With(simtc.Strategy{Target: simtc.AVX512, Width: 16, Linearizer: simtc.BlockIP, Bypass: simtc.BypassBoth})
 		require.NoError(t, err)
 		code, err := k.Emit("asm")
 		require.NoError(t, err)
@@ -133,7 +135,7 @@ func TestGathersOfProcessors(t *testing.T) {
 		p := compile(t, `__kernel void f(__global int *out, __global const int *in, __global const int *at) {
   int i = get_global_id(0);
   out[i] = in[at[i]];
-}`, simtc.Options{Target: simtc.AVX512, Width: 16, Processor: processor})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Processor: processor})
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
 		stats, err := k.Stats()
@@ -156,7 +158,7 @@ func TestTilesOfProcessors(t *testing.T) {
   float sum = 0;
   for (int k = 0; k < n; k++) sum += in[i * n + k];
   out[i] = sum;
-}`, simtc.Options{Target: simtc.AVX512, Width: x.width, Linearize: simtc.BlockIP, Bypass: simtc.BypassZeros, Processor: x.processor})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: x.width, Linearizer: simtc.BlockIP, Bypass: simtc.BypassZeros}, Processor: x.processor})
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
 		stats, err := k.Stats()
@@ -166,19 +168,19 @@ func TestTilesOfProcessors(t *testing.T) {
 }
 
 func TestCosts(t *testing.T) {
-	p := compile(t, "__kernel void f(__global float *p) { p[get_global_id(0)] *= 2; }", simtc.Options{Target: simtc.WASM})
+	p := compile(t, "__kernel void f(__global float *p) { p[get_global_id(0)] *= 2; }", simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
 	k, err := p.Kernel("f")
 	require.NoError(t, err)
 	costs, err := k.Costs()
 	require.NoError(t, err)
 	require.Len(t, costs, 4+3) // with and without full-mask copies, one lane only once
-	chosen, err := k.Way()
+	chosen, err := k.Strategy()
 	require.NoError(t, err)
 	for _, c := range costs {
 		require.Greater(t, c.PerItem, 0.0)
-		require.Equal(t, c.Way == chosen, c.Chosen)
+		require.Equal(t, c.Strategy == chosen, c.Chosen)
 	}
-	none, err := k.With(simtc.Way{Target: simtc.Interpreter})
+	none, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 	require.NoError(t, err)
 	costs, err = none.Costs()
 	require.NoError(t, err)
@@ -202,10 +204,10 @@ func TestPlansMarkOnlyTunedCandidates(t *testing.T) {
 		options simtc.Options
 		tries   bool
 	}{
-		"all open": {simtc.Options{Target: simtc.AVX512}, true}, "work-items": {simtc.Options{Target: simtc.AVX512, Lanes: simtc.Items}, true},
-		"width": {simtc.Options{Target: simtc.AVX512, Width: 16}, false}, "linearizer": {simtc.Options{Target: simtc.AVX512, Linearize: simtc.BlockIP}, false},
-		"bypass": {simtc.Options{Target: simtc.AVX512, Bypass: simtc.BypassNone}, false}, "no tuning": {simtc.Options{Target: simtc.AVX512, NoTuning: true}, false},
-		"interpreted": {simtc.Options{Target: simtc.VIR}, false},
+		"all open": {simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}}, true}, "work-items": {simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Lanes: simtc.Items}}, true},
+		"width": {simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}}, false}, "linearizer": {simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Linearizer: simtc.BlockIP}}, false},
+		"bypass": {simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Bypass: simtc.BypassNone}}, false}, "no tuning": {simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, NoTuning: true}, false},
+		"interpreted": {simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}}, false},
 	} {
 		c.options.Processor = simtc.Zen4
 		k := compile(t, source, c.options)
@@ -232,16 +234,16 @@ void f(__global const float *p, __global float *q) {
 	for (int k = 0; k < 16; k++)
 		sum += tile[get_local_id(1)][k] * tile[k][get_local_id(0)];
 	q[get_global_id(0)] = sum;
-}`, simtc.Options{Target: simtc.AVX512})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}})
 	k, err := p.Kernel("f")
 	require.NoError(t, err)
-	way, err := k.Way()
+	way, err := k.Strategy()
 	require.NoError(t, err)
 	require.Equal(t, 16, way.Width)
 	costs, err := k.Costs()
 	require.NoError(t, err)
 	for _, c := range costs {
-		require.Equal(t, c.Way == way, c.Chosen)
+		require.Equal(t, c.Strategy == way, c.Chosen)
 	}
 	text, err := k.Emit("plan")
 	require.NoError(t, err)
@@ -264,7 +266,7 @@ func TestPlansRunNoIdleLoops(t *testing.T) {
 	p[i] = x;
 }`
 	for rounds, mark := range map[string]string{"40": " ", "n": "-"} { // -: excluded, but with a cost in the table
-		text, err := compile(t, fmt.Sprintf(source, rounds), simtc.Options{Target: simtc.AVX512}).Emit("plan")
+		text, err := compile(t, fmt.Sprintf(source, rounds), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}}).Emit("plan")
 		require.NoError(t, err)
 		for _, width := range []int{8, 16, 32, 64} {
 			require.Regexp(t, fmt.Sprintf(`(?m)^%s partial bypass=none x%d `, mark, width), string(text))
@@ -275,14 +277,14 @@ func TestPlansRunNoIdleLoops(t *testing.T) {
 // Planning does not change the compiled code, though all candidates are derived from one kernel.
 func TestPlanningDoesNotChangeTheKernel(t *testing.T) {
 	const source = "__kernel void f(__global int *p) { int n = p[get_global_id(0)]; while (n > 1) n = n & 1 ? 3 * n + 1 : n / 2; p[get_global_id(0)] = n; }"
-	direct, err := compile(t, source, simtc.Options{Target: simtc.AVX512, Width: 8}).Emit("vir")
+	direct, err := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 8}}).Emit("vir")
 	require.NoError(t, err)
-	p := compile(t, source, simtc.Options{Target: simtc.AVX512})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}})
 	_, err = p.Emit("plan")
 	require.NoError(t, err)
 	k, err := p.Kernel("f")
 	require.NoError(t, err)
-	narrow, err := k.With(simtc.Way{Target: simtc.AVX512, Width: 8})
+	narrow, err := k.With(simtc.Strategy{Target: simtc.AVX512, Width: 8})
 	require.NoError(t, err)
 	later, err := narrow.Emit("vir")
 	require.NoError(t, err)
@@ -296,7 +298,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, width := range []int{0, 32} {
 		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
 			for b.Loop() {
-				p, err := simtc.Compile(string(source), simtc.Options{Target: simtc.AVX512, Width: width})
+				p, err := simtc.Compile(string(source), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: width}})
 				require.NoError(b, err)
 				_, err = p.Emit("vir")
 				require.NoError(b, err)
@@ -320,14 +322,14 @@ odd:
 	if (x & 6) goto even;
 end:
 	q[i] = x;
-}`, simtc.Options{Target: simtc.VIR})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR}})
 	k := p.Kernels()[0]
-	ways, err := k.Ways(simtc.VIR)
+	ways, err := k.Strategies(simtc.VIR)
 	require.NoError(t, err)
 	for _, w := range ways {
 		require.True(t, w.Linearizer == simtc.BlockIP || w.Width == 1, w)
 	}
-	require.Contains(t, ways, simtc.Way{Target: simtc.VIR, Linearizer: simtc.Partial, Width: 1})
+	require.Contains(t, ways, simtc.Strategy{Target: simtc.VIR, Linearizer: simtc.Partial, Width: 1})
 	for _, c := range []struct {
 		asked string
 		width int
@@ -336,7 +338,7 @@ end:
 		{"", 1, simtc.Partial}, {simtc.Partial, 1, simtc.Partial}, {simtc.BlockIP, 1, simtc.BlockIP},
 		{"", 8, simtc.BlockIP}, {simtc.Partial, 8, simtc.BlockIP},
 	} {
-		x, err := k.With(simtc.Way{Target: simtc.VIR, Linearizer: c.asked, Width: c.width})
+		x, err := k.With(simtc.Strategy{Target: simtc.VIR, Linearizer: c.asked, Width: c.width})
 		require.NoError(t, err)
 		text, err := x.Emit("vir")
 		require.NoError(t, err)
@@ -352,7 +354,7 @@ func TestPlanOfDeepLoops(t *testing.T) {
 		fmt.Fprintf(&loops, "for (int i%d = 0; i%d < x; i%d++)\n", i, i, i)
 	}
 	p := compile(t, fmt.Sprintf("kernel void f(global int *p) { int x = p[get_global_id(0)];\n%s x += i3;\np[get_global_id(0)] = x; }", loops.String()),
-		simtc.Options{Target: simtc.WASM})
+		simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
 	text, err := p.Emit("plan")
 	require.NoError(t, err)
 	require.NotContains(t, string(text), "Inf")
@@ -370,7 +372,7 @@ func TestLongKernelsLoadRecords(t *testing.T) {
 		fmt.Fprintf(&words, "  uint w%d = in[i * 16 + %d];\n", i, i)
 	}
 	k := compile(t, fmt.Sprintf("kernel void f(global const uint *in, global uint *out) {\n  uint i = get_global_id(0), x = i, y = 1, z = 2;\n%s%s  out[i] = x + y + z;\n}\n",
-		&words, &rounds), simtc.Options{File: "kernel.cl", Target: simtc.AVX512, Processor: simtc.Zen4})
+		&words, &rounds), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, File: "kernel.cl", Processor: simtc.Zen4})
 	text, err := k.Emit("plan")
 	require.NoError(t, err)
 	require.Contains(t, string(text), "* partial bypass=both x")

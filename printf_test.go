@@ -21,7 +21,7 @@ const printing = `__kernel void print(int x) { printf("<%d:%d>", x, (int)get_glo
 // this, too.
 func TestOneLaunchPrintsAtATime(t *testing.T) {
 	var out bytes.Buffer
-	p := compile(t, printing, simtc.Options{Target: simtc.Interpreter, Printf: &out})
+	p := compile(t, printing, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}, Printf: &out})
 	k, err := p.Kernel("")
 	require.NoError(t, err)
 	errs := make([]error, 8)
@@ -42,7 +42,7 @@ func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
 // A short write without an error is an error of the launch.
 func TestPrintfShortWrite(t *testing.T) {
-	p := compile(t, printing, simtc.Options{Target: simtc.Interpreter, Printf: shortWriter{}})
+	p := compile(t, printing, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}, Printf: shortWriter{}})
 	k, err := p.Kernel("")
 	require.NoError(t, err)
 	require.ErrorIs(t, k.Launch(context.Background(), simtc.NDRange(2), 1), io.ErrShortWrite)
@@ -60,7 +60,7 @@ func TestLaunchesReusePrintfBuffers(t *testing.T) {
 }
 kernel void quiet(global int *p, int n, int bad) { p[get_global_id(0)] = n; }`
 	ctx := context.Background()
-	for _, o := range []simtc.Options{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 8}, {Target: simtc.WASM, Width: 4}, {Target: simtc.AVX512, Width: 16, Emulate: simtc.Available(simtc.AVX512) != nil}} {
+	for _, o := range []simtc.Options{{Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 8}}, {Strategy: simtc.Strategy{Target: simtc.WASM, Width: 4}}, {Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Emulate: simtc.Available(simtc.AVX512) != nil}} {
 		for _, own := range []bool{false, true} {
 			var out bytes.Buffer
 			o.Printf, o.PrintfBytes, o.Threads = &out, 24*400, 1
@@ -106,7 +106,7 @@ kernel void quiet(global int *p, int n, int bad) { p[get_global_id(0)] = n; }`
 // A launch does not allocate its printf buffer.
 func TestLaunchesDoNotAllocatePrintfBuffers(t *testing.T) {
 	for _, target := range []string{simtc.Interpreter, simtc.VIR, simtc.WASM} {
-		p := compile(t, printing, simtc.Options{Target: target, Printf: io.Discard})
+		p := compile(t, printing, simtc.Options{Strategy: simtc.Strategy{Target: target}, Printf: io.Discard})
 		k, err := p.Kernel("")
 		require.NoError(t, err)
 		launch := func() { require.NoError(t, k.Launch(context.Background(), simtc.NDRange(2), int32(1))) }

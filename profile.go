@@ -2,7 +2,6 @@ package simtc
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/pipeline"
 )
 
 // Profile reports how often the blocks and lines of a kernel ran in a launch, and with how many
@@ -81,115 +81,23 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if err != nil {
 		return nil, err
 	}
-	e, p, blocks, err := k.profiler()
+	e, strategy, blocks, err := k.k.Profiler()
 	if err != nil {
 		return nil, err
 	}
 	var counts []launch.Count
 	err = k.withVariables(ctx, as, func(as []Arg) error {
-		return k.printing(r, as, func(as []Arg) error {
-			return k.reporting(r, as, func(as []Arg) (err error) {
-				counts, err = e.Profile(ctx, r, as, k.shared.prog.opt.Threads)
-				return k.ended(ctx, k.shared.prog.runError(err))
-			})
+		return k.around(ctx, r, as, func(as []Arg) (err error) {
+			counts, err = e.Profile(ctx, r, as, k.prog.opt.Threads)
+			return err
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
+	p := &Profile{Kernel: k.Name(), Target: strategy.Target, Linearizer: strategy.Linearizer, Width: strategy.Width}
 	p.fill(blocks, counts)
 	return p, nil
-}
-
-// counted are the blocks whose executions are counted: those of one kernel, or of its immediate
-// and deferred parts.
-type counted struct {
-	file   string // the kernel's file
-	blocks []*kernel.Block
-	graph  *cfg.Graph
-	// once reports, by block, whether it runs once for all lanes.
-	once []bool
-}
-
-// counted returns the blocks of the variant. Blocks of the deferred part follow the one that
-// defers.
-func (v *variant) counted() counted {
-	c := countedOf(v.kernel)
-	if v.lowering.cfg.lanes == Iterations && v.k.cfg.width > 1 {
-		c.once = outsideLanes(v.kernel, c.graph)
-	}
-	if v.deferred.kernel == nil {
-		return c
-	}
-	succs, n := c.graph.Succs, len(c.blocks)
-	for i, b := range c.blocks {
-		if slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { return v.Op == kernel.Atomic }) {
-			succs[i] = append(slices.Clone(succs[i]), n)
-		}
-	}
-	later := countedOf(v.deferred.kernel)
-	for _, s := range later.graph.Succs {
-		s = slices.Clone(s)
-		for i := range s {
-			s[i] += n
-		}
-		succs = append(succs, s)
-	}
-	n += len(later.blocks)
-	return counted{c.file, append(slices.Clone(c.blocks), later.blocks...), cfg.NewGraph(succs), make([]bool, n)}
-}
-
-func countedOf(f *kernel.Func) counted {
-	return counted{f.Pos.File, f.Blocks, f.Graph(), make([]bool, len(f.Blocks))}
-}
-
-// outsideLanes returns, by block, whether it is outside of the innermost loops in which the lanes
-// of f differ: lanes are iterations, or work-items that lanes fetch themselves. Such a loop
-// directly contains the ballot of the exiting lanes, or the atomic addition that fetches
-// work-items.
-func outsideLanes(f *kernel.Func, g *cfg.Graph) []bool {
-	once := make([]bool, len(f.Blocks))
-	for i := range once {
-		once[i] = true
-	}
-	loops := cfg.Cycles(g)
-	for _, b := range f.Blocks {
-		c := loops.InnermostCycle(b.ID)
-		if c == nil || !slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { return v.Op == kernel.Ballot || v.Op == kernel.Atomic }) {
-			continue
-		}
-		for _, id := range c.Blocks {
-			once[id] = false
-		}
-	}
-	return once
-}
-
-// profiler returns an executor with instrumented code, the profile to be filled in, and the
-// counted blocks.
-func (k *Kernel) profiler() (e launch.Profiler, p *Profile, blocks counted, err error) {
-	c := k.cfg
-	c.counting = true
-	k = &Kernel{k.shared, c, nil}
-	v, running, err := k.runnable()
-	if err != nil {
-		return nil, nil, blocks, err
-	}
-	e, ok := running.(launch.Profiler)
-	if !ok {
-		return nil, nil, blocks, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
-	}
-	w := v.k.cfg.way()
-	p = &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
-	if c.target.scalar {
-		p.Width = 1 // work-items of a sub-group run one at a time
-		f, err := k.interpreted()
-		if err != nil {
-			return nil, nil, blocks, err
-		}
-		return e, p, countedOf(f), nil
-	}
-	return e, p, v.counted(), nil
 }
 
 // work reports whether v is an operation that executes in its block. Arguments, addresses of
@@ -264,15 +172,15 @@ type part struct {
 }
 
 // fill computes the profiles of blocks and lines from the counts.
-func (p *Profile) fill(f counted, counts []launch.Count) {
+func (p *Profile) fill(f pipeline.Counted, counts []launch.Count) {
 	sums := map[lineKey]*lineSum{}
 	var order []lineKey
-	files := map[string]int{f.file: 0}
+	files := map[string]int{f.File: 0}
 	all := 0.0
-	for i, b := range f.blocks {
+	for i, b := range f.Blocks {
 		c := counts[i]
 		out := BlockProfile{Name: kernel.Label(b), Runs: c.Runs, Lanes: c.Lanes, Width: p.Width}
-		if f.once[i] {
+		if f.Once[i] {
 			out.Lanes, out.Width = c.Runs, 1
 		}
 		for _, o := range operations(b) {
@@ -304,7 +212,7 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 		}
 		p.Blocks = append(p.Blocks, out)
 	}
-	dom := cfg.Dominators(f.graph)
+	dom := cfg.Dominators(f.Graph)
 	for _, key := range order {
 		s := sums[key]
 		lanes, share := s.active()

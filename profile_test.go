@@ -48,7 +48,7 @@ kernel void later(global int *o, local int *l, int n) {
 		"loop":     {11: 24, 12: 24, 13: 24 * 6, 14: 24 * 5, 15: 24 * 5, 16: 24 * 5, 17: 24 * 5, 19: 24},
 		"later":    {22: 24, 23: 24, 24: 24, 25: 24 * 6, 26: 24 * 5, 27: 24 * 5, 29: 24},
 	}
-	for _, o := range []simtc.Options{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 1}, {Target: simtc.VIR, Width: 4}, {Target: simtc.WASM, Width: 4}} {
+	for _, o := range []simtc.Options{{Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 4}}, {Strategy: simtc.Strategy{Target: simtc.WASM, Width: 4}}} {
 		p := compile(t, source, o)
 		for name, lines := range want {
 			k, err := p.Kernel(name)
@@ -176,7 +176,7 @@ type lineRuns struct {
 // requireRuns runs the kernels of a source and compares the count of a line of each.
 func requireRuns(t *testing.T, source string, lines map[string]lineRuns) {
 	t.Helper()
-	for _, o := range []simtc.Options{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 1}, {Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 4, Linearize: simtc.BlockIP}} {
+	for _, o := range []simtc.Options{{Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 1}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 4}}, {Strategy: simtc.Strategy{Target: simtc.VIR, Width: 4, Linearizer: simtc.BlockIP}}} {
 		p := compile(t, source, o)
 		for name, want := range lines {
 			k, err := p.Kernel(name)
@@ -236,22 +236,22 @@ kernel void rare(global const uchar *text, int n, global int *out) {
 	for _, c := range []struct {
 		kernel        string
 		n             int
-		way           simtc.Way
+		way           simtc.Strategy
 		width         int
 		low, high     float64 // efficiency
 		exactly       []line
 		itemsInBlocks uint64 // lanes of some block, in total
 	}{
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Iterations}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
-		{"rows", 12, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.75, 0.95, []line{{2, items, 1}, {6, items, 12}, {7, items, 1}}, 12 * items},
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Items}, 16, 1, 1, []line{{2, items / 16, 16}, {6, 250 * items / 16, 16}}, 250 * items},
-		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{2, items, 1}, {6, 250 * items, 1}}, 250 * items},
-		{"steps", 0, simtc.Way{Width: 16, Bypass: simtc.BypassRefill}, 16, 0.6, 0.95, nil, items},
-		{"steps", 0, simtc.Way{Width: 16, Bypass: simtc.BypassNone}, 16, 0.3, 0.5, []line{{10, items / 16, 16}}, items},
-		{"steps", 0, simtc.Way{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{10, items, 1}}, items},
-		{"rare", 0, simtc.Way{Width: 16, Bypass: simtc.BypassPostpone}, 16, 0.4, 1, nil, items},
-		{"rare", 0, simtc.Way{Width: 16, Bypass: simtc.BypassNone}, 16, 0.01, 0.2, []line{{19, items / 16, 16}}, items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Iterations}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
+		{"rows", 12, simtc.Strategy{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Iterations}, 16, 0.75, 0.95, []line{{2, items, 1}, {6, items, 12}, {7, items, 1}}, 12 * items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Items}, 16, 1, 1, []line{{2, items / 16, 16}, {6, 250 * items / 16, 16}}, 250 * items},
+		{"rows", 250, simtc.Strategy{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{2, items, 1}, {6, 250 * items, 1}}, 250 * items},
+		{"steps", 0, simtc.Strategy{Width: 16, Divergence: simtc.Refill}, 16, 0.6, 0.95, nil, items},
+		{"steps", 0, simtc.Strategy{Width: 16, Bypass: simtc.BypassNone}, 16, 0.3, 0.5, []line{{10, items / 16, 16}}, items},
+		{"steps", 0, simtc.Strategy{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{10, items, 1}}, items},
+		{"rare", 0, simtc.Strategy{Width: 16, Divergence: simtc.Defer}, 16, 0.4, 1, nil, items},
+		{"rare", 0, simtc.Strategy{Width: 16, Bypass: simtc.BypassNone}, 16, 0.01, 0.2, []line{{19, items / 16, 16}}, items},
 	} {
 		var counts []simtc.BlockProfile
 		for _, target := range []string{simtc.VIR, simtc.WASM, simtc.AVX512} {

@@ -16,8 +16,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/launch/wasmhost"
-	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
+	"github.com/simtc/simtc/pipeline"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -25,14 +24,12 @@ import (
 // Its methods are safe for concurrent use.
 type Program struct {
 	opt     Options
-	cfg     config
+	choice  pipeline.Choice
+	pipe    *pipeline.Program
 	source  string
 	linked  []clc.Source      // the sources, the first of which is source
 	sources map[string]string // texts by file, for messages
-	module  *kernel.Module
-	large   bool // more than largeProgram operations
 	kernels []*Kernel
-	memory  programMemory
 
 	variables *launch.Variables // nil if the program has none
 	logs      launch.PrintfBuffers
@@ -40,16 +37,12 @@ type Program struct {
 	closed    atomic.Bool
 }
 
-// largeProgram is the operation count, of all kernels as lowered, above which planning is
-// abbreviated. The kernels of a file usually have a few thousand operations.
-const largeProgram = 8000
-
-// complete fills in defaults, validates the options, and returns their config.
-func (o *Options) complete() (way config, err error) {
+// complete fills in defaults, validates the options, and returns their strategy.
+func (o *Options) complete() (way pipeline.Choice, err error) {
 	if o.Target == "" && o.Emulate {
 		o.Target = AVX512
 	}
-	way, err = Way{o.Target, o.Linearize, o.Bypass, o.Width, o.Lanes, o.Scalar, o.Engine}.config()
+	way, err = o.Strategy.Choose()
 	if err != nil {
 		return way, err
 	}
@@ -59,7 +52,10 @@ func (o *Options) complete() (way config, err error) {
 	if o.PrintfBytes < 0 || o.PrintfBytes > launch.MaxPrintf {
 		return way, fmt.Errorf("invalid printf buffer of %d bytes: want 0 to %d", o.PrintfBytes, launch.MaxPrintf)
 	}
-	if o.Processor, err = processor(o.Processor); err != nil {
+	if err := o.Debug.Check(); err != nil {
+		return way, err
+	}
+	if o.Processor, err = pipeline.ProcessorByName(o.Processor); err != nil {
 		return way, err
 	}
 	if o.File == "" {
@@ -78,20 +74,20 @@ func (o *Options) complete() (way config, err error) {
 // Compile checks a program and lowers it to kernel IR. The error is a *CompileError if the
 // program is invalid, and an *OptionsError if options are.
 func Compile(source string, opt Options) (*Program, error) {
-	way, err := opt.complete()
+	choice, err := opt.complete()
 	if err != nil {
 		return nil, &OptionsError{err.Error(), err}
 	}
 	text, err := textOf(source)
-	way.checked = opt.Checked
-	p := &Program{opt: opt, cfg: way, source: text, sources: map[string]string{opt.File: text}}
+	p := &Program{opt: opt, choice: choice, source: text, sources: map[string]string{opt.File: text}}
 	if err != nil {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "%w", err))
 	}
 	if err := p.link(); err != nil {
 		return nil, err
 	}
-	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
+	module, err := p.lower(opt.Kernels, p.sources)
+	if err != nil {
 		err = p.compileError(err)
 		var wrong *CompileError
 		if errors.As(err, &wrong) && wrong.Diagnostics[0].File == preprocess.CommandFile {
@@ -100,16 +96,11 @@ func Compile(source string, opt Options) (*Program, error) {
 		}
 		return nil, err
 	}
-	ops := 0
-	for _, f := range p.module.Funcs {
-		ops += f.NumValues()
-	}
-	p.large = ops > largeProgram
-	for _, f := range p.module.Funcs {
+	for _, f := range module.Funcs {
 		if strings.HasPrefix(f.Name, vir.SymbolPrefix) {
 			return nil, p.compileError(diag.Errorf(f.Pos, "kernel '%s': names that begin with %s are reserved", f.Name, vir.SymbolPrefix))
 		}
-		err := checkSubGroup(f.Name, f.ReqdSubGroupSize)
+		err := pipeline.CheckSubGroup(f.Name, f.ReqdSubGroupSize)
 		if n := f.ReqdWorkGroupSize; err == nil && n != [3]int{} {
 			if _, err = launch.Of(uint64(n[0]), uint64(n[1]), uint64(n[2])).Resolve(n); err != nil {
 				err = fmt.Errorf("kernel %s: %w", f.Name, err)
@@ -119,11 +110,31 @@ func Compile(source string, opt Options) (*Program, error) {
 			return nil, p.compileError(diag.Errorf(f.Pos, "%v", err))
 		}
 	}
-	p.variables = launch.NewVariables(p.module.Data)
-	for i, f := range p.module.Funcs {
-		p.kernels = append(p.kernels, newKernel(p, f, i))
+	p.variables = launch.NewVariables(module.Data)
+	p.pipe = p.pipeline(module)
+	for _, k := range p.pipe.Kernels(choice) {
+		if opt.Checked {
+			k = k.Checked()
+		}
+		p.kernels = append(p.kernels, &Kernel{k, p, opt.printf()})
 	}
 	return p, nil
+}
+
+// pipeline returns the program for the stages after the front end.
+func (p *Program) pipeline(m *kernel.Module) *pipeline.Program {
+	o := &p.opt
+	return &pipeline.Program{
+		Settings: pipeline.Settings{
+			File: o.File, IsIR: o.isIR(), Processor: o.Processor, NoTuning: o.NoTuning, Apart: o.Apart, RelaxedSIMD: o.RelaxedSIMD,
+			StrictBarriers: o.StrictBarriers, Emulate: o.Emulate, MaxSteps: o.MaxSteps, Debug: o.Debug,
+		},
+		Module: m,
+		Lower: func(name string) (*kernel.Module, error) {
+			return p.lower([]string{name}, map[string]string{})
+		},
+		Syntax: p.syntax, Source: p.Source, Located: p.compileError,
+	}
 }
 
 // link collects the sources that make up the program.
@@ -151,7 +162,7 @@ func (p *Program) link() error {
 // lower runs the front end. Every call returns new kernels. It adds the texts of included files
 // to sources.
 func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.Module, err error) {
-	defer guard(&err)
+	defer pipeline.Guard(&err)
 	if p.opt.isIR() {
 		m, err := kernel.Parse(p.opt.File, p.source)
 		if err != nil || len(kernels) == 0 {
@@ -238,7 +249,7 @@ func (p *Program) Reset(ctx context.Context) error {
 }
 
 // Target returns the name of the program's target.
-func (p *Program) Target() string { return p.cfg.target.name }
+func (p *Program) Target() string { return p.choice.Target() }
 
 // ErrClosed is returned by operations on a closed Program.
 var ErrClosed = errors.New("the program is closed")
@@ -253,35 +264,7 @@ func (p *Program) Close() error {
 	}
 	var errs []error
 	for _, k := range p.kernels {
-		errs = append(errs, k.shared.close())
+		errs = append(errs, k.k.Close())
 	}
-	return errors.Join(append(errs, p.closeMemory())...)
+	return errors.Join(append(errs, p.pipe.Close())...)
 }
-
-// open returns ErrClosed if the kernel's program is closed.
-func (k *Kernel) open() error {
-	if err := k.made(); err != nil {
-		return err
-	}
-	if k.shared.prog.closed.Load() {
-		return fmt.Errorf("kernel %s: %w", k.Name(), ErrClosed)
-	}
-	return nil
-}
-
-// made returns an error for a Kernel that was not obtained from a Program.
-func (k *Kernel) made() error {
-	if k == nil || k.shared == nil {
-		return errors.New("kernel was not obtained from Program.Kernel")
-	}
-	return nil
-}
-
-// engine is the WebAssembly engine, started on first use.
-var engine = sync.OnceValue(func() wasmhost.Host { return wasmhost.Sharing(defaulthost.New()) })
-
-// fusedMadd reports whether the engine's relaxed multiply-add rounds once.
-var fusedMadd = sync.OnceValues(func() (bool, error) { return wasmhost.FusedMadd(engine()) })
-
-// Engine returns the name of this build's WebAssembly engine.
-func Engine() string { return engine().Name() }

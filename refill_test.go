@@ -46,7 +46,7 @@ func TestRefill(t *testing.T) {
 		}
 		for _, linearizer := range simtc.Linearizers() {
 			for _, threads := range []int{1, 3} {
-				k := compileSteps(t, simtc.Options{Target: target, Linearize: linearizer, Bypass: simtc.BypassRefill, Width: 16, Threads: threads})
+				k := compileSteps(t, simtc.Options{Strategy: simtc.Strategy{Target: target, Linearizer: linearizer, Divergence: simtc.Refill, Width: 16}, Threads: threads})
 				stats, err := k.Stats()
 				require.NoError(t, err)
 				require.Equal(t, 1, stats["loops refilled"])
@@ -84,7 +84,7 @@ func TestRefillOverChunks(t *testing.T) {
 		target = simtc.WASM
 	}
 	const items = 1<<24 + 21
-	k := compileSteps(t, simtc.Options{Target: target, Bypass: simtc.BypassRefill, Linearize: simtc.Partial, Width: 16, Threads: 1})
+	k := compileSteps(t, simtc.Options{Strategy: simtc.Strategy{Target: target, Divergence: simtc.Refill, Linearizer: simtc.Partial, Width: 16}, Threads: 1})
 	in, out := make([]byte, 4*items), make([]byte, items)
 	for i := range items {
 		in[4*i] = 1 << (i % 3)
@@ -103,22 +103,22 @@ func TestRefillOverChunks(t *testing.T) {
 func TestRefillIsTried(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		for _, target := range []string{simtc.AVX512, simtc.WASM} {
-			k := compileSteps(t, simtc.Options{Target: target, Processor: processor})
-			w, err := k.Way()
+			k := compileSteps(t, simtc.Options{Strategy: simtc.Strategy{Target: target}, Processor: processor})
+			w, err := k.Strategy()
 			require.NoError(t, err)
-			require.NotEqual(t, simtc.BypassRefill, w.Bypass)
+			require.NotEqual(t, simtc.Refill, w.Divergence)
 			costs, err := k.Costs()
 			require.NoError(t, err)
 			tried := 0
 			for _, c := range costs {
-				if c.Bypass == simtc.BypassRefill && c.Turn > 0 {
+				if c.Divergence == simtc.Refill && c.Turn > 0 {
 					tried++
 				}
 			}
 			require.Positive(t, tried, "%s on %s", target, processor)
 		}
 	}
-	p, err := simtc.Compile(`kernel void even(global float *x, int n) { for (int k = 0; k < n; k++) x[get_global_id(0)] *= 1.5f; }`, simtc.Options{Target: simtc.AVX512})
+	p, err := simtc.Compile(`kernel void even(global float *x, int n) { for (int k = 0; k < n; k++) x[get_global_id(0)] *= 1.5f; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
 	k, err := p.Kernel("even")
@@ -126,7 +126,7 @@ func TestRefillIsTried(t *testing.T) {
 	costs, err := k.Costs()
 	require.NoError(t, err)
 	for _, c := range costs {
-		require.NotEqual(t, simtc.BypassRefill, c.Bypass)
+		require.NotEqual(t, simtc.Refill, c.Divergence)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestRefillIsTried(t *testing.T) {
 // fetches work-items, and explain why accesses are no longer strided.
 func TestRemarksOfRefilledLoops(t *testing.T) {
 	for _, linearizer := range simtc.Linearizers() {
-		k := compileSteps(t, simtc.Options{Target: simtc.VIR, Linearize: linearizer, Bypass: simtc.BypassRefill, Width: 16})
+		k := compileSteps(t, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Linearizer: linearizer, Divergence: simtc.Refill, Width: 16}})
 		require.Empty(t, k.Warnings())
 		rs, err := k.Remarks()
 		require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestRefillNotSupported(t *testing.T) {
 		"size_t i = get_global_id(0); uint x = a[i]; for (int k = 0; k < 9; k++) x = x * x + k; a[i] = x;":                                                         "as no outermost loop has an exit that diverges on data",
 		"size_t i = get_global_id(0); ulong16 y = vload16(i, (global ulong *)b); uint x = a[i]; " + loop + " a[i] = x; vstore16(y * y, i + 9, (global ulong *)b);": "as the state that a lane would have to keep is too large",
 	} {
-		p, err := simtc.Compile("kernel void k(global uint *a, global uint *b) { "+body+" }", simtc.Options{Target: simtc.VIR, Bypass: simtc.BypassRefill, Width: 16})
+		p, err := simtc.Compile("kernel void k(global uint *a, global uint *b) { "+body+" }", simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Divergence: simtc.Refill, Width: 16}})
 		require.NoError(t, err, body)
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
@@ -189,10 +189,10 @@ func TestRefillNotSupported(t *testing.T) {
 		}
 		require.Len(t, told, 1, body)
 		require.Contains(t, told[0], "kernel k: no loop can be refilled, "+why, body)
-		require.Contains(t, told[0], "; using bypass both")
+		require.Contains(t, told[0], "; using masks")
 		require.NoError(t, p.Close())
 	}
-	k := compileSteps(t, simtc.Options{Target: simtc.VIR, Bypass: simtc.BypassPostpone, Width: 16})
+	k := compileSteps(t, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Divergence: simtc.Defer, Width: 16}})
 	require.Len(t, k.Warnings(), 1)
-	require.Contains(t, k.Warnings()[0].Message, "kernel steps: no region can be deferred; using bypass both")
+	require.Contains(t, k.Warnings()[0].Message, "kernel steps: no region can be deferred; using masks")
 }

@@ -3,17 +3,13 @@ package simtc
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/remarks"
-	"github.com/simtc/simtc/utest/runfile"
-	"github.com/simtc/simtc/vir"
 )
 
 // remarkCounts counts remarks by kind, and by kind and line.
@@ -32,165 +28,13 @@ func (s remarkCounts) at(kind, file string, line int) int {
 	return s[fmt.Sprintf("%s %s:%d", kind, file, line)]
 }
 
-// requireRemarks checks that each operation and branch of a variant that needs a remark has
-// one, and that remarks have valid positions.
-func requireRemarks(t *testing.T, v *variant, rs []Remark, lines int) {
-	s := index(rs)
-	for _, r := range rs {
-		require.GreaterOrEqual(t, r.Line, 1, "%s", r)
-		require.LessOrEqual(t, r.Line, lines, "%s", r)
-		require.Positive(t, r.Column, "%s", r)
-		require.NotEmpty(t, r.File, "%s", r)
-		for _, l := range r.Chain {
-			require.GreaterOrEqual(t, l.Line, 1, "%s: %s", r, l.Text)
-			require.LessOrEqual(t, l.Line, lines, "%s: %s", r, l.Text)
-			require.NotRegexp(t, `%[0-9a-z]`, l.Text, "%s: %s", r, l.Text)
-		}
-		switch r.Kind {
-		case remarks.Gather, remarks.Scatter:
-			_, reason, ok := strings.Cut(r.Text, "): ")
-			require.True(t, ok && reason != "", "no reason: %s", r)
-			require.Positive(t, r.NS, "%s", r)
-		case remarks.Divergent, remarks.DivergentLoop:
-			require.NotEmpty(t, r.Chain, "%s", r)
-		}
-	}
-	for _, b := range v.vir.Blocks {
-		for _, x := range b.Values {
-			switch x.Op {
-			case vir.Gather:
-				if v.cfg.width == 1 { // in a loop whose iterations run as lanes
-					require.Positive(t, s.at(remarks.Rounds, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
-					break
-				}
-				require.Positive(t, s.at(remarks.Gather, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line)+s.at(remarks.Rows, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
-			case vir.Scatter:
-				require.Positive(t, s.at(remarks.Scatter, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line)+s.at(remarks.Rows, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
-			}
-		}
-	}
-	for _, b := range v.kernel.Blocks {
-		if len(b.Edges) > 1 && v.info.Divergent[b.ID] {
-			require.True(t, b.Pos.IsValid(), "%s: %s", kernel.Label(b), kernel.FormatTerm(b))
-			require.Positive(t, s.at(remarks.Divergent, b.Pos.File, b.Pos.Line)+s.at(remarks.DivergentLoop, b.Pos.File, b.Pos.Line),
-				"%s: %s", kernel.Label(b), kernel.FormatTerm(b))
-		}
-	}
-	counted := func(n, reported int) { require.Equal(t, n, reported) }
-	if s[remarks.Interior] > 0 { // remarks count one of two versions
-		counted = func(n, reported int) {
-			require.LessOrEqual(t, reported, n)
-			require.Equal(t, n > 0, reported > 0)
-		}
-	}
-	if v.cfg.width > 1 && v.deferred.kernel == nil { // or there are two reports
-		if len(v.kernel.Barriers) == 0 { // barriers add branches that are not in the source
-			kept, folded := 0, 0
-			for _, b := range v.report.Kept {
-				if !b.Pos.Made {
-					kept++
-				}
-			}
-			for _, f := range v.report.Folded {
-				if !f.Block.Pos.Made {
-					folded++
-				}
-			}
-			counted(kept, s[remarks.Kept])
-			counted(folded, s[remarks.Folded])
-		}
-		counted(len(v.report.Guards), s[remarks.Guard]+s[remarks.LoopTest]+s[remarks.Join])
-		counted(len(v.report.Bypasses), s[remarks.Bypass])
-		counted(len(v.report.Copies), s[remarks.Copy])
-		objects := 0
-		for _, p := range v.report.Private {
-			if k := v.kernel.KeptIn(p.Object); k == nil || len(k.Barriers) > 0 {
-				objects++
-			}
-		}
-		require.Equal(t, objects, s[remarks.Private])
-	}
-}
-
-// Every gather, scatter, branch, guard and bypass of every kernel has a remark with a source
-// line and a reason.
-func TestNothingGoesUnremarked(t *testing.T) {
-	var paths []string
-	for _, pattern := range []string{"utest/kernels/*.cl", "examples/*.cl", "utest/bench/kernels/*.cl"} {
-		more, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, more)
-		paths = append(paths, more...)
-	}
-	total := remarkCounts{}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		defines, std := []string{"ROUNDS=3", "TYPE=int", "PICK=1", "NAME=x"}, ""
-		if file, err := runfile.Parse(path, string(text)); err == nil && len(file.Runs) > 0 {
-			std = file.Runs[0].Flag("--cl-std")
-			for i, w := range file.Runs[0].Words {
-				if w == "-D" {
-					defines = append(defines, file.Runs[0].Words[i+1])
-				}
-			}
-		}
-		p, err := Compile(string(text), Options{File: path, Target: VIR, Std: std, Defines: defines, IncludeDirs: []string{filepath.Dir(path)}})
-		require.NoError(t, err)
-		for _, k := range p.Kernels() {
-			ways, err := k.Ways(VIR)
-			require.NoError(t, err)
-			some := slices.DeleteFunc(slices.Clone(ways), func(w Way) bool { return w.Width != 1 && w.Width != 16 })
-			if len(some) == 0 { // it requires another width
-				some = ways
-			}
-			for _, w := range slices.Clone(some) {
-				if w.Linearizer == Partial && w.Width > 1 {
-					for _, w.Bypass = range []string{BypassPostpone, BypassRefill} {
-						some = append(some, w)
-					}
-				}
-			}
-			for _, w := range some {
-				if w.Bypass == "" {
-					w.Bypass = BypassBoth
-				}
-				k, err := k.With(w)
-				require.NoError(t, err)
-				v, err := k.variant()
-				require.NoError(t, err)
-				rs, err := k.Remarks()
-				require.NoError(t, err)
-				requireRemarks(t, v, rs, strings.Count(string(text), "\n")+1)
-				for kind, n := range index(rs) {
-					total[kind] += n
-				}
-			}
-		}
-		require.NoError(t, p.Close())
-	}
-	// WASM has no instruction for fused multiply-adds, unlike VIR above.
-	p, err := Compile("kernel void k(global float *p, float a) { p[0] = p[0] * a + p[1]; }", Options{Target: WASM})
-	require.NoError(t, err)
-	rs, err := p.Remarks()
-	require.NoError(t, err)
-	for kind, n := range index(rs) {
-		total[kind] += n
-	}
-	for _, k := range RemarkKinds() {
-		if k.Name != remarks.Spill && k.Name != remarks.Width && k.Name != "printf" { // see TestRemarksOfCode
-			require.Positive(t, total[k.Name], "no kernel has a remark of kind %s", k.Name)
-		}
-	}
-}
-
 // The choice of a width is reported. If it is a single work-item, the other remarks still
 // describe several lanes.
 func TestRemarksOfTheChoice(t *testing.T) {
 	for path, wide := range map[string]bool{"examples/mandelbrot.cl": true, "utest/bench/kernels/bytecode.cl": false} {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		p, err := Compile(string(text), Options{File: path, Target: VIR})
+		p, err := Compile(string(text), Options{Strategy: Strategy{Target: VIR}, File: path})
 		require.NoError(t, err)
 		k := p.Kernels()[0]
 		w, err := k.Width()
@@ -227,7 +71,7 @@ func TestRemarksOfCode(t *testing.T) {
 	source := "kernel void k(global float *out, global const float *x, int n) {\n  int i = get_global_id(0);\n  float " +
 		strings.Join(names, ", ") + ";\n  for (int j = 0; j < n; j++) {\n" + body.String() +
 		"  }\n  float s = " + strings.Join(sum, " + ") + ";\n  for (int j = 0; j < 3; j++)\n    s += out[i + j * n];\n  out[i] = s;\n}\n"
-	p, err := Compile(source, Options{File: "k.cl", Target: AVX512, Width: 16, Linearize: Partial, Bypass: BypassNone})
+	p, err := Compile(source, Options{Strategy: Strategy{Target: AVX512, Width: 16, Linearizer: Partial, Bypass: BypassNone}, File: "k.cl"})
 	require.NoError(t, err)
 	defer p.Close()
 	rs, err := p.Remarks()
@@ -250,7 +94,7 @@ func TestRemarksOfCode(t *testing.T) {
 	require.Positive(t, inLoop)
 	require.Equal(t, 1, index(rs)[remarks.Unrolled])
 	for _, target := range []string{WASM, VIR, Interpreter} {
-		k, err := p.Kernels()[0].With(Way{Target: target, Linearizer: Partial})
+		k, err := p.Kernels()[0].With(Strategy{Target: target, Linearizer: Partial})
 		require.NoError(t, err)
 		rs, err := k.Remarks()
 		require.NoError(t, err)
@@ -275,7 +119,7 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	o[g] = h;
 }
 `
-	p, err := Compile(duff, Options{File: "duff.cl", Target: WASM, Processor: Zen4})
+	p, err := Compile(duff, Options{Strategy: Strategy{Target: WASM}, File: "duff.cl", Processor: Zen4})
 	require.NoError(t, err)
 	k, err := p.Kernel("duff")
 	require.NoError(t, err)
@@ -292,7 +136,7 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 		require.NoError(t, err, kind)
 		require.NotEmpty(t, text, kind)
 	}
-	partial, err := k.With(Way{Target: WASM, Linearizer: Partial})
+	partial, err := k.With(Strategy{Target: WASM, Linearizer: Partial})
 	require.NoError(t, err)
 	_, err = partial.Remarks()
 	require.NoError(t, err, "a kernel restricted to one lane has remarks about it")
@@ -313,7 +157,7 @@ func TestRemarksOfMeldedPointers(t *testing.T) {
 	}
 	out[i] = v;
 }
-`, Options{File: "lookup.cl", Target: AVX512, Width: 16, Processor: Zen4})
+`, Options{Strategy: Strategy{Target: AVX512, Width: 16}, File: "lookup.cl", Processor: Zen4})
 	require.NoError(t, err)
 	rs, err := p.Remarks()
 	require.NoError(t, err)
@@ -349,7 +193,7 @@ func TestRemarksOfReplacedDivisions(t *testing.T) {
 	if (u % 12 == 0)
 		o[i + 2 * n] = a[u % 48];
 }
-`, Options{Width: 16})
+`, Options{Strategy: Strategy{Width: 16}})
 	for _, want := range []string{
 		"the index `(i * 7) % 1000` differs", "k.cl:4:19: `(i * 7) % 1000` comes from `i * 7`, which is strided across lanes, but `(i * 7) % 1000` need not be\n",
 		"the index `(i * n + 2) / 24` differs", "`u % 12 == 0` differs between lanes", "the index `u % 48` differs",
@@ -368,7 +212,7 @@ func TestRemarksOfSpillsAroundGroups(t *testing.T) {
 	if (l < m) x = a[(i + op) & 1023] * op + l;
 	o[i] = x;
 }
-`, Options{Target: AVX512, Width: 64})
+`, Options{Strategy: Strategy{Target: AVX512, Width: 64}})
 	spills := 0
 	for _, r := range rs {
 		if r.Kind == remarks.Spill {
@@ -390,8 +234,8 @@ func TestRemarksOfGatheredSums(t *testing.T) {
 		s += val[k] * x[col[k]];
 	y[i] = s;
 }
-`, Options{Target: AVX512, Width: 1, Apart: true, Processor: Zen4})
-	require.Contains(t, text, "k.cl:5:11: remark: [rounds] loop vectorized: 4 iterations run as lanes; irregular accesses are loaded element by element")
+`, Options{Strategy: Strategy{Target: AVX512, Width: 1}, Apart: true, Processor: Zen4})
+	require.Contains(t, text, "k.cl:5:11: remark: [iterations] loop vectorized: 4 iterations run as lanes; irregular accesses are loaded element by element")
 	require.NotContains(t, text, "[packed]")
 }
 
@@ -406,7 +250,7 @@ func TestRemarksCountOneCopy(t *testing.T) {
 		s += a[k * 64 + (i ^ 1)];
 	o[i] = s;
 }
-`, Options{Width: 16, Linearize: Partial, Bypass: b})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial, Bypass: b}})
 		require.Equal(t, 4, index(rs).at(remarks.Gather, "k.cl", 5), b)
 	}
 }
@@ -419,7 +263,7 @@ kernel void k(global const int *a, global int *o)
 	int i = get_global_id(0);
 	o[i] = AT(a, i);
 }
-`, Options{Width: 16, Linearize: Partial, Bypass: BypassNone})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial, Bypass: BypassNone}})
 	for _, want := range []string{
 		"neighbouring lanes are 12 bytes apart", "the index `i & 7` differs irregularly", "the index `i % 5` differs irregularly",
 	} {
@@ -439,7 +283,7 @@ func TestRemarksOfBorders(t *testing.T) {
 	o[i > 3 ? i : w] = 11;
 	o[max(i - 7, 5)] = a[(i + 1) & 255];
 }
-`, Options{Width: 16, Linearize: Partial, Bypass: BypassNone})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial, Bypass: BypassNone}})
 	for _, want := range []string{
 		"the index `min(i, w)` differs", "the index `i > 3 ? i : w` differs", "the index `max(i - 7, 5)` differs", "the index `(i + 1) & 255` differs",
 		"k.cl:6:6: `i > 3` comes from `i`",
@@ -470,7 +314,7 @@ func TestRemarksOfGroupFunctions(t *testing.T) {
 	int l = work_group_all(a[i] > 5);
 	if (l) o[i] ^= l;
 }
-`, Options{Width: 16, Linearize: Partial, Std: "CL2.0"})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial}, Std: "CL2.0"})
 	for _, want := range []string{
 		"`get_sub_group_local_id() == 3` differs between lanes",
 		"k.cl:6:8: remark: [kept] uniform branch kept: the condition is uniform, as it depends only on values exchanged between lanes in line 5",
@@ -492,7 +336,7 @@ func TestRemarksOfAtomics(t *testing.T) {
 	atomic_add(&o[a[i] & 3], 1);
 	atomic_inc(&o[7]);
 }
-`, Options{Width: 16})
+`, Options{Strategy: Strategy{Width: 16}})
 	s := index(rs)
 	require.Equal(t, 1, s.at(remarks.Atomic, "k.cl", 4))
 	require.Zero(t, s.at(remarks.Atomic, "k.cl", 5))
@@ -512,7 +356,7 @@ func TestRemarksOfExitsOfTwoLoops(t *testing.T) {
 out:
 	o[i] = s;
 }
-`, Options{Width: 16, Linearize: Partial})
+`, Options{Strategy: Strategy{Width: 16, Linearizer: Partial}})
 	require.Contains(t, text, "k.cl:7:10: remark: [divergent-loop] divergent loop exit (of the loops of line 5 and line 4)")
 }
 
@@ -542,12 +386,12 @@ kernel void k(global int *g, global short *h)
 }
 `
 	for _, linearizer := range []string{Partial, BlockIP} {
-		text, _ := remarksOf(t, stack, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ := remarksOf(t, stack, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "private object `st` in memory, 96 bytes (1792 taken for 16 lanes): lanes use", linearizer)
-		text, _ = remarksOf(t, frames, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ = remarksOf(t, frames, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "private object `a` in memory, 20 bytes (1024 taken for 16 lanes): accessed with", linearizer)
 	}
-	text, _ := remarksOf(t, strings.Replace(stack, "st[24]", "st[28]", 1), Options{Target: VIR, Width: 4, Linearize: Partial, Bypass: BypassNone})
+	text, _ := remarksOf(t, strings.Replace(stack, "st[24]", "st[28]", 1), Options{Strategy: Strategy{Target: VIR, Width: 4, Linearizer: Partial, Bypass: BypassNone}})
 	require.Contains(t, text, "112 bytes (")
 }
 
@@ -583,14 +427,14 @@ kernel void k(global const float *r, global float *o, int n)
 }
 `
 	for _, linearizer := range []string{Partial, BlockIP} {
-		text, _ := remarksOf(t, source, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ := remarksOf(t, source, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		for _, cond := range []string{"`t >= h->t` differs", "`h.id == 2` differs", "`h.n.y < n` differs"} {
 			require.Contains(t, text, cond)
 		}
 		require.NotRegexp(t, "`h (<=|==|<)", text)
-		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile Hit v; Hit h; v.id = i; v.t = r[i]; if (v.t > 3) o[i] = v.id;", 1), Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile Hit v; Hit h; v.id = i; v.t = r[i]; if (v.t > 3) o[i] = v.id;", 1), Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "`v.t > 3` differs")
-		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile struct { int a[4]; } v; Hit h; v.a[i & 3] = i; if (v.a[1] > 3) o[i] = 1;", 1), Options{Target: VIR, Width: 16, Linearize: linearizer})
+		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile struct { int a[4]; } v; Hit h; v.a[i & 3] = i; if (v.a[1] > 3) o[i] = 1;", 1), Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 		require.Contains(t, text, "`v.a[1] > 3` differs")
 	}
 }
@@ -644,7 +488,7 @@ kernel void k(global const int *s, global int *p, int n)
 `: "`a > b` differs",
 	} {
 		for _, linearizer := range []string{Partial, BlockIP} {
-			text, _ := remarksOf(t, source, Options{Target: VIR, Width: 16, Linearize: linearizer})
+			text, _ := remarksOf(t, source, Options{Strategy: Strategy{Target: VIR, Width: 16, Linearizer: linearizer}})
 			require.Contains(t, text, cond)
 		}
 	}

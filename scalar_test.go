@@ -34,7 +34,7 @@ __kernel void machine(__global const ushort *code, __global int *out, int steps)
 
 func compileScalar(t *testing.T, source, name string) *Kernel {
 	t.Helper()
-	p, err := Compile(source, Options{Target: AVX512, Processor: Zen4}) // the candidates depend on it
+	p, err := Compile(source, Options{Strategy: Strategy{Target: AVX512}, Processor: Zen4}) // the candidates depend on it
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	k, err := p.Kernel(name)
@@ -46,7 +46,7 @@ func compileScalar(t *testing.T, source, name string) *Kernel {
 // them after the first form.
 func TestFormsOfScalarCode(t *testing.T) {
 	k := compileScalar(t, machine, "machine")
-	ways, err := k.Ways(AVX512)
+	ways, err := k.Strategies(AVX512)
 	require.NoError(t, err)
 	forms := map[string]bool{}
 	for _, w := range ways {
@@ -60,7 +60,7 @@ func TestFormsOfScalarCode(t *testing.T) {
 	jumps := map[string]int{} // through the table
 	var want []int32
 	for _, form := range Scalars() {
-		x, err := k.With(Way{Target: AVX512, Width: 1, Scalar: form})
+		x, err := k.With(Strategy{Target: AVX512, Width: 1, Scalar: form})
 		require.NoError(t, err)
 		text, err := x.Emit("asm")
 		require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestFormsOfScalarCode(t *testing.T) {
 	require.Equal(t, 1, jumps[Switch])
 	require.Greater(t, jumps[Threaded], 4)
 	require.Equal(t, jumps[Threaded], jumps[Selects])
-	stats, err := mustWith(t, k, Way{Target: AVX512, Width: 1}).Stats()
+	stats, err := mustStrategy(t, k, Strategy{Target: AVX512, Width: 1}).Stats()
 	require.NoError(t, err)
 	require.Equal(t, jumps[Threaded]-1, stats["dispatches duplicated"])
 	require.Equal(t, 1, stats["selects turned into branches"])
@@ -95,41 +95,60 @@ func TestFormsOfScalarCode(t *testing.T) {
 		t.Logf("SKIPPED launches: %v", err)
 		return
 	}
-	x, err := k.tuned()
+	candidates, err := k.k.Candidates()
 	require.NoError(t, err)
-	require.NotNil(t, x)
 	tried := map[string]bool{}
-	for _, c := range x.configs {
-		tried[c.scalar] = true
+	for _, c := range candidates {
+		tried[c.Scalar] = true
 	}
 	require.Equal(t, map[string]bool{"": true, Switch: true, Selects: true}, tried)
 }
 
-func mustWith(t *testing.T, k *Kernel, w Way) *Kernel {
+func mustStrategy(t *testing.T, k *Kernel, s Strategy) *Kernel {
 	t.Helper()
-	k, err := k.With(w)
+	k, err := k.With(s)
 	require.NoError(t, err)
 	return k
 }
 
-// TestNoForms checks that equal code is not a version, and that a form must be supported by the
-// target.
-func TestNoForms(t *testing.T) {
-	k := compileScalar(t, "__kernel void k(__global int *p) { p[get_global_id(0)] += 1; }", "k")
-	ways, err := k.Ways(AVX512)
+// TestEnginesOptimizeOrNot checks that both compilers give the same results, and that launches try
+// the one that is not the default.
+func TestEnginesOptimizeOrNot(t *testing.T) {
+	p, err := Compile(machine, Options{Strategy: Strategy{Target: WASM}})
 	require.NoError(t, err)
-	for _, w := range ways {
-		require.Empty(t, w.Scalar)
+	defer p.Close()
+	k, err := p.Kernel("machine")
+	require.NoError(t, err)
+	var want []int32
+	for _, width := range []int{1, 8} {
+		for _, e := range append(Engines(), "auto") {
+			x := mustStrategy(t, k, Strategy{Target: WASM, Width: width, Engine: e})
+			code, out := make([]uint16, 256*32), make([]int32, 256)
+			for i := range code {
+				code[i] = uint16(i * i * 40503 >> 7)
+			}
+			require.NoError(t, x.Launch(context.Background(), NDRange(256), code, out, int32(100)))
+			if want == nil {
+				want = out
+			}
+			require.Equal(t, want, out, "%s x%d", e, width)
+		}
 	}
-	configs, versions := k.shared.otherScalarForms(config{target: targets[0], linearizer: linearizers[0], width: 1}, 3)
-	require.Len(t, configs, len(scalarForms)-1, "a candidate is compared once it is compiled")
-	for _, v := range versions {
-		require.Equal(t, 3, v.After)
-		_, err := v.Make()
-		require.ErrorIs(t, err, errSameCode)
+
+	candidates, err := k.k.Candidates()
+	require.NoError(t, err)
+	scalar, optimizes := 0, 0
+	for _, c := range candidates {
+		if c.Width == 1 && c.Engine == "" {
+			scalar++
+		}
+		if c.Engine != "" {
+			optimizes++
+			require.Equal(t, c.Width == 1, c.Engine == Plain, "%s: not the default", c)
+		}
 	}
-	_, err = k.With(Way{Target: AVX512, Scalar: "goto"})
-	require.ErrorContains(t, err, "auto, threaded, switch, selects")
-	_, err = k.With(Way{Target: WASM, Scalar: Switch})
-	require.ErrorContains(t, err, "wasm-simd")
+	require.Positive(t, scalar)
+	if Engine() == "wasmtime" {
+		require.Equal(t, len(candidates)-optimizes, optimizes, "%v", candidates)
+	}
 }

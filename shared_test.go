@@ -28,22 +28,22 @@ __kernel void collatz(__global uint *steps, uint off) {
 }`
 	for _, target := range []string{simtc.WASM, simtc.AVX512} {
 		for range 3 {
-			p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+			p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512})
 			k, err := p.Kernel("")
 			require.NoError(t, err)
-			launch := func(w simtc.Way) error {
+			launch := func(w simtc.Strategy) error {
 				forced, err := k.With(w)
 				if err == nil {
 					err = forced.Launch(context.Background(), simtc.NDRange(40), make([]uint32, 40), uint32(0))
 				}
 				return err
 			}
-			forced := simtc.Way{Target: target, Width: 8, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros}
+			forced := simtc.Strategy{Target: target, Width: 8, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros}
 			errs := make([]error, 8)
 			var all sync.WaitGroup
 			for i, f := range []func() error{
 				func() error { return launch(forced) },
-				func() error { return launch(simtc.Way{Target: target}) },
+				func() error { return launch(simtc.Strategy{Target: target}) },
 				func() error { _, err := k.Costs(); return err },
 				func() error { _, err := k.Emit(simtc.DefaultEmit(target)); return err },
 				func() error { _, err := p.Emit(simtc.DefaultEmit(target)); return err },
@@ -68,7 +68,7 @@ __kernel void next(__global int *in, __global int *out) {
 	out[get_global_id(0)] = in ? in[get_global_id(0)] + 1 : 0;
 }`
 	for _, target := range simtc.Targets() {
-		p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Emulate: target == simtc.AVX512})
 		k, err := p.Kernel("")
 		require.NoError(t, err)
 		in := make([]int32, 100)

@@ -19,7 +19,7 @@ import (
 
 func compile(t testing.TB, source string, opt simtc.Options) *simtc.Program {
 	t.Helper()
-	opt.Verify = true
+	opt.Debug.Verify = true
 	p, err := simtc.Compile(source, opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
@@ -42,7 +42,7 @@ func everywhere(t *testing.T, source, name string, f func(t *testing.T, k *simtc
 			widths = []int{0}
 		}
 		for _, w := range widths {
-			v, err := k.With(simtc.Way{Target: target, Width: w})
+			v, err := k.With(simtc.Strategy{Target: target, Width: w})
 			require.NoError(t, err)
 			t.Run(fmt.Sprintf("%s-%d", target, w), func(t *testing.T) { f(t, v) })
 		}
@@ -75,7 +75,7 @@ __kernel void shift(__global const uint *in, __global uint *out) {
 		require.Equal(t, wantApart, apart)
 	})
 	emitted := func(apart bool) string {
-		p := compile(t, source, simtc.Options{Target: simtc.WASM, Width: 4, Apart: apart})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: 4}, Apart: apart})
 		text, err := p.Emit("wat")
 		require.NoError(t, err)
 		return string(text)
@@ -313,9 +313,9 @@ func TestCompileErrors(t *testing.T) {
 		opt  simtc.Options
 		want string
 	}{
-		{simtc.Options{Target: "sse"}, `unknown target "sse": want one of avx512, wasm-simd, vir, interp`},
-		{simtc.Options{Bypass: "some"}, "unknown bypass"},
-		{simtc.Options{Linearize: "magic"}, "unknown linearizer"},
+		{simtc.Options{Strategy: simtc.Strategy{Target: "sse"}}, `unknown target "sse": want one of avx512, wasm-simd, vir, interp`},
+		{simtc.Options{Strategy: simtc.Strategy{Bypass: "some"}}, "unknown bypass"},
+		{simtc.Options{Strategy: simtc.Strategy{Linearizer: "magic"}}, "unknown linearizer"},
 	} {
 		_, err = simtc.Compile("__kernel void f(){}", c.opt)
 		require.ErrorContains(t, err, c.want)
@@ -350,7 +350,7 @@ func TestKernels(t *testing.T) {
 func TestWidths(t *testing.T) {
 	p := compile(t, `
 __kernel void s(__global float *p) { p[get_global_id(0)] += 1.0f; }
-__kernel void d(__global double *p) { p[get_global_id(0)] = p[get_global_id(0)] * 2 + 1; }`, simtc.Options{Target: simtc.AVX512})
+__kernel void d(__global double *p) { p[get_global_id(0)] = p[get_global_id(0)] * 2 + 1; }`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}})
 	for name, want := range map[string][]int{"s": {16, 32, 64}, "d": {16, 32, 64}} {
 		k, err := p.Kernel(name)
 		require.NoError(t, err)
@@ -360,9 +360,9 @@ __kernel void d(__global double *p) { p[get_global_id(0)] = p[get_global_id(0)] 
 	}
 	k, err := p.Kernel("s")
 	require.NoError(t, err)
-	_, err = k.With(simtc.Way{Target: simtc.WASM, Width: 2})
+	_, err = k.With(simtc.Strategy{Target: simtc.WASM, Width: 2})
 	require.ErrorContains(t, err, "target wasm-simd does not support width 2: want one of 1 4 8 16 32 64")
-	_, err = k.With(simtc.Way{Target: "avx2", Width: 8})
+	_, err = k.With(simtc.Strategy{Target: "avx2", Width: 8})
 	require.ErrorContains(t, err, "unknown target")
 }
 
@@ -406,7 +406,7 @@ __kernel void two(__global float *p) { p[get_global_id(0)] *= 2; }`
 		require.NoError(t, err)
 		require.Equal(t, string(first), string(again), kind.Name)
 	}
-	p := compile(t, source, simtc.Options{Target: simtc.Interpreter})
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}})
 	_, err := p.Emit("llvm")
 	require.ErrorContains(t, err, "unknown emit kind")
 	for _, k := range p.Kernels() {
@@ -444,7 +444,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			k, err := p.Kernel("f")
 			if err == nil {
-				k, err = k.With(simtc.Way{Target: []string{simtc.WASM, simtc.VIR, simtc.Interpreter, ""}[i%4]})
+				k, err = k.With(simtc.Strategy{Target: []string{simtc.WASM, simtc.VIR, simtc.Interpreter, ""}[i%4]})
 			}
 			b := make([]int32, 100)
 			for range 3 {

@@ -1,524 +1,131 @@
 package simtc
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/simtc/simtc/divergence"
-	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/kernel/interp"
-	"github.com/simtc/simtc/opt/rounds"
-	"github.com/simtc/simtc/structurize"
-	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/pipeline"
 )
 
-// A Way selects how a kernel is compiled. The compiler chooses each field that is left at its
-// zero value or "auto"; Target defaults to the kernel's.
-type Way struct {
-	Target     string
-	Linearizer string // Partial, BlockIP or "auto"
-	Bypass     string // BypassZeros or another Bypass constant, or "auto"
-	Width      int    // number of lanes
-	Lanes      string // Items, Iterations or "auto", which is Items unless all other fields are zero too
-	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded
-	Engine     string // compiler of the WebAssembly engine: Plain, Optimized or "auto"
-}
+// A Strategy selects how a kernel is compiled. The compiler chooses each field that is left at
+// its zero value or "auto"; Target defaults to the kernel's.
+type Strategy = pipeline.Strategy
+
+// The targets. The last two interpret the intermediate representations: they are slow, run
+// everywhere, and are the reference for the others.
+const (
+	AVX512      = pipeline.AVX512      // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD; launches use VNNI if present
+	WASM        = pipeline.WASM        // WebAssembly with 128-bit vectors, in wasmtime or wazero
+	VIR         = pipeline.VIR         // interprets the masked vector IR
+	Interpreter = pipeline.Interpreter // interprets the kernel IR, one work-item at a time
+)
+
+// Targets lists the names of all targets.
+func Targets() []string { return pipeline.Targets() }
+
+// Available returns the reason why kernels compiled for a target cannot run on this machine at
+// every width; nil means they can.
+func Available(target string) error { return pipeline.Available(target) }
+
+// Widths lists the supported widths of a target.
+func Widths(target string) []int { return pipeline.Widths(target) }
+
+// The linearizers, which make control flow uniform.
+const (
+	// BlockIP stores for each lane the number of its next block. It supports any control
+	// flow.
+	BlockIP = pipeline.BlockIP
+	// Partial keeps uniform branches and masks divergent ones. Irreducible control flow of
+	// several lanes needs BlockIP.
+	Partial = pipeline.Partial
+)
+
+// Linearizers lists the names of all linearizers.
+func Linearizers() []string { return pipeline.Linearizers() }
+
+// Bypasses: branches around regions that no lane needs, and copies for full masks ("AVR
+// Predication", Installing bypasses), beyond the required ones. BlockIP always tests whether
+// a lane needs a region.
+const (
+	BypassNone  = pipeline.BypassNone
+	BypassZeros = pipeline.BypassZeros // branches around expensive regions that no lane needs
+	BypassOnes  = pipeline.BypassOnes  // unmasked copies of most of the work for full masks
+	BypassBoth  = pipeline.BypassBoth  // zeros and ones
+	BypassAll   = pipeline.BypassAll   // both, for every region
+	// BypassFold is none, with uniform branches folded as well: full linearization, for
+	// measurements.
+	BypassFold = pipeline.BypassFold
+)
+
+// Bypasses lists the choices of bypasses.
+func Bypasses() []string { return pipeline.Bypasses() }
+
+// The handling of divergence: of lanes that do not need the code that others run.
+const (
+	Mask = pipeline.Mask // they idle
+	// Defer is for an expensive region that few work-items need: those are deferred until they
+	// fill all lanes.
+	Defer = pipeline.Defer
+	// Refill is for the kernel's most expensive loop: lanes that have exited it take another
+	// work-item once few lanes are left in it.
+	Refill = pipeline.Refill
+)
+
+// Divergences lists the ways to handle divergence.
+func Divergences() []string { return pipeline.Divergences() }
 
 // The meaning of lanes.
 const (
-	// Items are adjacent work-items.
-	Items = "items"
+	Items = pipeline.Items // adjacent work-items
 	// Iterations are those of loops within one work-item. The loop's iterations must be
-	// independent. "rounds" means the same.
-	Iterations = "iterations"
+	// independent.
+	Iterations = pipeline.Iterations
 )
 
-// String formats the fields that are set: "avx512 partial x16".
-func (w Way) String() string {
-	s := w.Target
-	if w.Linearizer != "" {
-		s += " " + w.Linearizer
-	}
-	if w.Bypass != "" {
-		s += " bypass=" + w.Bypass
-	}
-	if w.Width != 0 {
-		s += fmt.Sprintf(" x%d", w.Width)
-	}
-	if w.Lanes == Iterations {
-		s += " iterations"
-	}
-	if w.Scalar != "" {
-		s += " scalar=" + w.Scalar
-	}
-	if w.Engine != "" {
-		s += " engine=" + w.Engine
-	}
-	return s
-}
+// Forms of one-lane code, by how much they rely on branch prediction. The fastest depends
+// more on the data than on the kernel. Threaded usually is; launches try the others if
+// one-lane code is the fastest strategy and the forms differ.
+const (
+	// Threaded duplicates an interpreter loop's indirect jump at the end of each operation, and
+	// turns selects that steer a loop into branches.
+	Threaded = pipeline.Threaded
+	// Switch keeps a single indirect jump. It is better if the next operation is unpredictable,
+	// as with many different short programs.
+	Switch = pipeline.Switch
+	// Selects does not turn selects into branches.
+	Selects = pipeline.Selects
+)
 
-// Ways lists the strategies for a target: every linearizer, width and kind of lanes, and the
-// forms of one-lane code that differ; bypasses are left to the compiler. Widths whose values
-// take many registers are listed only if they are the kernel's (Options.Width) or required. A
-// target without lanes has one strategy.
-func (k *Kernel) Ways(target string) ([]Way, error) {
-	t, err := targetByName(target)
-	if err != nil {
-		return nil, err
-	}
-	s := k.shared
-	if _, err := s.prepared(); err != nil {
-		return nil, err
-	}
-	if t.scalar {
-		return []Way{{Target: t.name}}, nil
-	}
-	widths, err := s.widths(t, k.cfg.width)
-	if err != nil {
-		return nil, err
-	}
-	var out []Way
-	for _, l := range linearizers {
-		for _, w := range widths {
-			if l.fits(s.irreducible, w) {
-				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w})
-			}
-		}
-		if c := (config{target: t, width: 1, linearizer: l}); len(out) > 0 && slices.Contains(widths, 1) && l.fits(s.irreducible, 1) {
-			forms, err := s.scalarFormWays(c)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, forms...)
-		}
-		for _, w := range widths {
-			if c := (config{target: t, width: w, linearizer: l}); s.iterationsFit(c) {
-				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w, Lanes: Iterations})
-			}
-		}
-	}
-	return out, nil
-}
+// Scalars lists the forms of one-lane code.
+func Scalars() []string { return pipeline.Scalars() }
 
-// config is a Way with its names resolved. It is settled if no choice is open.
-type config struct {
-	target     *target
-	linearizer *linearizer // nil: open, or the target has no lanes
-	bypass     string      // "": open
-	width      int         // 0: open
-	lanes      string      // Items, Iterations; "": open
-	scalar     string      // Threaded or another form of one-lane code; "": open
-	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
+// The compilers of a WebAssembly engine. Which one gives faster code differs from kernel to
+// kernel by up to half and cannot be predicted. Launches try the other one for the fastest
+// strategy.
+const (
+	// Plain translates code without optimizations.
+	Plain = pipeline.Plain
+	// Optimized runs the engine's optimizations.
+	Optimized = pipeline.Optimized
+)
 
-	// row is the number of work-items in a row, if known while choices are open; 0: many.
-	row int
+// Engines lists the compilers of a WebAssembly engine.
+func Engines() []string { return pipeline.Engines() }
 
-	// open: the compiler chose the target, so launches may try others.
-	open bool
+// Engine returns the name of this build's WebAssembly engine.
+func Engine() string { return pipeline.Engine() }
 
-	overlap      bool // buffers of different arguments may overlap
-	unknownSizes bool // the sizes of buffers are unknown
+// Processors with known costs. They differ in the costs of vectors, gathers and branch
+// mispredictions relative to scalar code, and so in the best strategy.
+const (
+	Zen4       = pipeline.Zen4       // AMD, 2022: 512-bit operations take two passes
+	Zen5       = pipeline.Zen5       // AMD, 2024
+	GoldenCove = pipeline.GoldenCove // Intel, 2021, in servers since 2023; also for Raptor Cove
+)
 
-	counting bool // the code counts block executions: see Profile
-	far      bool // ids may exceed kernel.NearItems: see launch.Range.Far
-	checked  bool // launches test accesses; the code does not depend on it
-}
+// Processors lists the values of Options.Processor.
+func Processors() []string { return pipeline.Processors() }
 
-// divergence returns the options of the analyses.
-func (c config) divergence() divergence.Options {
-	return divergence.Options{Width: c.width, Rounds: c.lanes == Iterations, Far: c.far}
-}
+// Pass describes a pass of the compiler.
+type Pass = pipeline.Pass
 
-// iterationOptions returns the options of loop vectorization.
-func (c config) iterationOptions() rounds.Options {
-	return rounds.Options{Width: c.width, Extents: !c.unknownSizes}
-}
-
-// iterationsFit reports whether loops of the kernel can be vectorized.
-func (s *kernelState) iterationsFit(c config) bool {
-	return c.linearizer.fits(s.irreducible, c.width) && rounds.Fit(s.raw, c.iterationOptions()) > 0
-}
-
-// config resolves w. The default target is the best one of the host.
-func (w Way) config() (config, error) {
-	c := config{bypass: w.Bypass, width: w.Width, scalar: w.Scalar, engine: w.Engine}
-	c.open = w.Target == ""
-	if c.open {
-		w.Target = bestTarget()
-	}
-	var err error
-	if c.target, err = targetByName(w.Target); err != nil {
-		return c, err
-	}
-	if err := c.checkWidth(); err != nil {
-		return c, err
-	}
-	if c.linearizer, err = linearizerByName(w.Linearizer); err != nil {
-		return c, err
-	}
-	if c.bypass == "auto" {
-		c.bypass = ""
-	}
-	if c.scalar == "auto" {
-		c.scalar = ""
-	}
-	if c.engine == "auto" {
-		c.engine = ""
-	}
-	if err := errors.Join(c.checkScalar(), c.checkEngine()); err != nil {
-		return c, err
-	}
-	switch w.Lanes {
-	case "", "auto":
-		if c.width != 0 || c.linearizer != nil || c.bypass != "" {
-			c.lanes = Items
-		}
-	case Items, Iterations:
-		c.lanes = w.Lanes
-	case "rounds":
-		c.lanes = Iterations
-	default:
-		return c, fmt.Errorf("invalid lanes %q: want auto, %s or %s", w.Lanes, Items, Iterations)
-	}
-	return c, checkBypass(c.bypass)
-}
-
-// checkWidth returns an error if the target does not support the width.
-func (c config) checkWidth() error {
-	switch {
-	case c.width == 0, c.target.takes(c.width):
-		return nil
-	case !c.target.scalar:
-		return fmt.Errorf("target %s does not support width %d: want one of %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.allWidths()), "[]"))
-	case !isSubGroup(c.width):
-		return fmt.Errorf("target %s does not support width %d: %s", c.target.name, c.width, subGroups)
-	}
-	return nil
-}
-
-// settle returns c with all choices made. Results are cached, as every launch needs them.
-func (s *kernelState) settle(c config) (config, error) {
-	c.checked = false
-	s.mu.Lock()
-	settled, known := s.settled[c]
-	s.mu.Unlock()
-	if known {
-		return settled, nil
-	}
-	settled, err := s.decide(c)
-	if err == nil {
-		s.mu.Lock()
-		s.settled[c] = settled
-		s.mu.Unlock()
-	}
-	return settled, err
-}
-
-// decide is settle without the cache.
-func (s *kernelState) decide(c config) (config, error) {
-	c, families, err := s.allowed(c)
-	if err != nil || c.target.scalar {
-		return c, err
-	}
-	if len(families) == 1 && len(families[0]) == 1 {
-		return families[0][0], nil
-	}
-	p, err := s.planFor(c)
-	if err != nil {
-		return c, err
-	}
-	chosen := p.configs[p.Chosen]
-	chosen.counting = c.counting
-	return chosen, nil
-}
-
-// allowed returns an error if the kernel cannot be compiled with c, else the candidates for
-// the open choices of c. For a target without lanes it returns c settled.
-func (s *kernelState) allowed(c config) (config, [][]config, error) {
-	if _, err := s.prepared(); err != nil {
-		return c, nil, err
-	}
-	if c.target.scalar {
-		c = config{target: c.target, counting: c.counting, width: c.width}
-		switch {
-		case !s.subGroups:
-			c.width = 0
-		case s.raw.ReqdSubGroupSize > 0:
-			c.width = s.raw.ReqdSubGroupSize
-		case c.width == 0:
-			c.width = interp.DefaultSubGroup
-		}
-		return c, nil, checkSubGroup(s.name, c.width)
-	}
-	if err := c.checkWidth(); err != nil {
-		return c, nil, err
-	}
-	if widths, err := s.widths(c.target, c.width); err != nil {
-		return c, nil, err
-	} else if c.width != 0 && !slices.Contains(widths, c.width) {
-		return c, nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items, which excludes width %d", s.name, s.raw.ReqdSubGroupSize, c.width)
-	}
-	families, err := s.choices(c)
-	return c, families, err
-}
-
-// planFor returns the plan that makes the open choices of c.
-func (s *kernelState) planFor(c config) (*planned, error) { return s.plan(s.planKey(c)) }
-
-// planKey clears the fields of c that its plan does not depend on.
-func (s *kernelState) planKey(c config) config {
-	if n := s.raw.ReqdWorkGroupSize[0]; n > 0 && s.byGroup {
-		c.row = n
-	}
-	if c.row >= manyItems {
-		c.row = 0
-	}
-	c.checked = false
-	c.counting = false // the profile must be of the strategy that runs without counting
-	return c
-}
-
-// widths lists the widths of a target for the kernel, plus the requested one (0: none). A
-// kernel that uses sub-groups and requires a size for them has only that one.
-func (s *kernelState) widths(t *target, requested int) ([]int, error) {
-	n := s.raw.ReqdSubGroupSize
-	if n == 0 || !s.subGroups {
-		if slices.Contains(t.more, requested) {
-			return append(slices.Clone(t.widths), requested), nil
-		}
-		return t.widths, nil
-	}
-	if err := checkSubGroup(s.name, n); err != nil {
-		return nil, err
-	}
-	if !t.takes(n) {
-		return nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items; target %s supports %s",
-			s.name, n, t.name, strings.Trim(fmt.Sprint(t.allWidths()), "[]"))
-	}
-	return []int{n}, nil
-}
-
-// checkSubGroup returns an error for an invalid size of sub-groups.
-func checkSubGroup(kernel string, n int) error {
-	if n != 0 && !isSubGroup(n) {
-		return fmt.Errorf("kernel %s: %s, not %d", kernel, subGroups, n)
-	}
-	return nil
-}
-
-// isSubGroup reports whether a sub-group can have n work-items.
-func isSubGroup(n int) bool { return n > 0 && n <= vir.MaxLanes && n&(n-1) == 0 }
-
-// subGroups describes the valid sizes of sub-groups.
-var subGroups = fmt.Sprintf("sub-groups have a power of two of work-items, at most %d", vir.MaxLanes)
-
-// manyItems is the length from which the length of a row does not affect the plan.
-const manyItems = 256
-
-// For returns the kernel compiled for ranges like r, completed as by Resolve. A width chosen
-// by the compiler fits the rows of the range, or of its work-groups if the kernel depends on
-// them. Code for 32-bit ids does not support larger ones, and code for a required work-group
-// size does not support smaller groups at the end of a range.
-func (k *Kernel) For(r Range) (*Kernel, error) {
-	r, err := k.Resolve(r)
-	if err != nil {
-		return nil, err
-	}
-	if k, err = k.forGroups(r); err != nil {
-		return nil, err
-	}
-	if k.cfg.target.scalar {
-		return k, nil
-	}
-	if k.cfg.far != r.Far() {
-		c := k.cfg
-		c.far = r.Far()
-		k = &Kernel{k.shared, c, k.out}
-	}
-	if k.cfg.width != 0 {
-		return k, nil
-	}
-	if _, err := k.shared.prepared(); err != nil {
-		return nil, err
-	}
-	row := r.Global[0]
-	if k.shared.byGroup {
-		row = r.Local[0]
-	}
-	c := k.cfg
-	c.row = 0
-	if row < manyItems {
-		c.row = int(row)
-	}
-	return &Kernel{k.shared, c, k.out}, nil
-}
-
-// forGroups returns the kernel for the work-groups of r.
-func (k *Kernel) forGroups(r Range) (*Kernel, error) {
-	s := k.shared
-	if s.base != nil {
-		s = s.base
-	}
-	switch uniform := r.Uniform(s.raw.ReqdWorkGroupSize); {
-	case !uniform && s.wholeGroups:
-		return nil, fmt.Errorf("kernel %s: prepared IR supports only ranges that are multiples of its required work-group size", s.name)
-	case uniform && s.uniform != nil:
-		s = s.uniform
-	case !uniform && s.nonUniform != nil:
-		s = s.nonUniform
-	case s == k.shared:
-		return k, nil
-	}
-	return &Kernel{s, k.cfg, k.out}, nil
-}
-
-// choices returns the families of c, of which there must be one.
-func (s *kernelState) choices(c config) ([][]config, error) {
-	families := s.families(c)
-	if len(families) == 0 {
-		return nil, s.prog.compileError(diag.Errorf(s.raw.Pos, "kernel %s: cannot run loop iterations as lanes: %s", s.name, s.whyNoIterations(c)))
-	}
-	return families, nil
-}
-
-// families lists the settled configs for the open choices of c, by linearizer and bypass, in
-// ascending order of width. The width is searched in the first family. One lane cannot
-// diverge: at width 1 there is one family. Without divergence, the linearizers do the same,
-// and there is nothing to bypass.
-func (s *kernelState) families(c config) [][]config {
-	if c.lanes == Iterations {
-		return s.iterationFamilies(c)
-	}
-	widths := []int{c.width}
-	if c.width == 0 {
-		widths = c.target.costs.Widths
-		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
-			widths = []int{n}
-		}
-	}
-	one := linearizers[0] // supports any control flow at width 1
-	if c.linearizer != nil {
-		one = c.linearizer
-	}
-	var out [][]config
-	for _, l := range s.linearizers(c) {
-		if c.bypass != "" && len(out) > 0 && !slices.Contains(l.bypasses[:l.tried], c.bypass) {
-			continue
-		}
-		for i, b := range l.bypasses {
-			switch {
-			case c.bypass != "" && l.bypass(c.bypass) != b:
-				continue
-			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.deferrable || b == BypassRefill && !s.refillable):
-				continue
-			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && bypasses[b].ones == structurize.OnesNone):
-				continue
-			}
-			var family []config
-			for _, w := range widths {
-				x := c
-				x.linearizer, x.bypass, x.width, x.row, x.lanes, x.open = l, b, w, 0, Items, false
-				switch {
-				case w == 1 && len(out) > 0:
-					continue
-				case w == 1:
-					x.linearizer = one
-				default:
-					x.scalar = ""
-				}
-				family = append(family, x)
-			}
-			if len(family) > 0 {
-				out = append(out, family)
-			}
-		}
-	}
-	if c.lanes == "" {
-		out = append(out, s.iterationFamilies(c)...)
-	}
-	return out
-}
-
-// linearizers lists the linearizers that c leaves open. If the linearizer of c does not
-// support the kernel, it lists all that do.
-func (s *kernelState) linearizers(c config) []*linearizer {
-	fits := func(l *linearizer) bool { return l.fits(s.irreducible, c.width) }
-	if c.linearizer != nil && fits(c.linearizer) {
-		return []*linearizer{c.linearizer}
-	}
-	var out []*linearizer
-	for _, l := range linearizers {
-		if fits(l) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// whyNoIterations explains why loop iterations cannot run as lanes.
-func (s *kernelState) whyNoIterations(c config) string {
-	c.unknownSizes = false
-	switch {
-	case c.width == 1:
-		return "the width is 1"
-	case s.base != nil && len(s.base.iterationFamilies(c)) > 0:
-		return "accesses in its loops are tested, as their bounds depend on data"
-	case len(s.iterationFamilies(c)) > 0:
-		return "emitted code does not know the sizes of buffers, and speculative iterations may read past their end"
-	}
-	return "no loop has independent iterations that only compute and load"
-}
-
-// iterationFamilies is families for iterations as lanes: one family, with one width, that of c or
-// the one at which loaded values fill a register.
-func (s *kernelState) iterationFamilies(c config) [][]config {
-	x := c
-	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Iterations, 0, "", false
-	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
-		x.bypass = x.linearizer.bypasses[0]
-	}
-	if x.width == 0 {
-		x.width = c.target.costs.Lanes // for values of 32 bits
-		bytes := rounds.Fit(s.raw, x.iterationOptions())
-		if bytes == 0 {
-			return nil
-		}
-		x.width = 4 * x.width / bytes
-	}
-	if !c.target.takes(x.width) || x.width == 1 || !s.iterationsFit(x) {
-		return nil
-	}
-	return [][]config{{x}}
-}
-
-// way returns the Way of a settled config.
-func (c config) way() Way {
-	if c.linearizer == nil {
-		return Way{Target: c.target.name, Width: c.width}
-	}
-	w := Way{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Width: c.width, Scalar: c.scalar, Engine: c.engine}
-	if c.lanes == Iterations {
-		w.Lanes = Iterations
-	}
-	return w
-}
-
-// label formats a settled config without its target.
-func (c config) label() string {
-	label := c.linearizer.name
-	if c.bypass != c.linearizer.bypasses[0] {
-		label += " bypass=" + c.bypass
-	}
-	label = fmt.Sprintf("%s x%d", label, c.width)
-	if c.lanes == Iterations {
-		label += " iterations"
-	}
-	for _, form := range []string{c.scalar, c.engine} {
-		if form != "" {
-			label += " " + form
-		}
-	}
-	return label
-}
+// Passes lists the passes in the order in which a kernel goes through them. A pass may run
+// several times.
+func Passes() []Pass { return pipeline.Passes() }

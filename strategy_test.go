@@ -11,21 +11,21 @@ import (
 
 const one = `__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }`
 
-// A Way without a target keeps the kernel's.
+// A Strategy without a target keeps the kernel's.
 func TestWayKeepsTheTarget(t *testing.T) {
-	for _, o := range []simtc.Options{{Emulate: true}, {Target: simtc.Interpreter}, {Target: simtc.WASM}, {Target: simtc.VIR}} {
+	for _, o := range []simtc.Options{{Emulate: true}, {Strategy: simtc.Strategy{Target: simtc.Interpreter}}, {Strategy: simtc.Strategy{Target: simtc.WASM}}, {Strategy: simtc.Strategy{Target: simtc.VIR}}} {
 		k, err := compile(t, one, o).Kernel("")
 		require.NoError(t, err)
 		want := k.Target()
-		for _, w := range []simtc.Way{{}, {Width: 4}} {
+		for _, w := range []simtc.Strategy{{}, {Width: 4}} {
 			k, err := k.With(w)
 			require.NoError(t, err)
 			require.Equal(t, want, k.Target())
-			settled, err := k.Way()
+			settled, err := k.Strategy()
 			require.NoError(t, err)
 			require.Equal(t, want, settled.Target)
 		}
-		other, err := k.With(simtc.Way{Target: simtc.VIR})
+		other, err := k.With(simtc.Strategy{Target: simtc.VIR})
 		require.NoError(t, err)
 		require.Equal(t, simtc.VIR, other.Target())
 	}
@@ -34,27 +34,27 @@ func TestWayKeepsTheTarget(t *testing.T) {
 // Widths whose values take many registers must be requested: they run, but are not planned.
 func TestLargeWidths(t *testing.T) {
 	for _, w := range []int{32, 64} {
-		p := compile(t, one, simtc.Options{Target: simtc.WASM, Width: w})
+		p := compile(t, one, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: w}})
 		require.NoError(t, simtc.Available(simtc.WASM))
 		k, err := p.Kernel("")
 		require.NoError(t, err)
-		way, err := k.Way()
+		way, err := k.Strategy()
 		require.NoError(t, err)
 		require.Equal(t, w, way.Width)
 		require.NoError(t, k.Build())
-		all, err := k.Ways(simtc.WASM)
+		all, err := k.Strategies(simtc.WASM)
 		require.NoError(t, err)
-		require.True(t, slices.ContainsFunc(all, func(x simtc.Way) bool { return x.Width == w }))
-		open, err := compile(t, one, simtc.Options{}).Kernels()[0].Ways(simtc.WASM)
+		require.True(t, slices.ContainsFunc(all, func(x simtc.Strategy) bool { return x.Width == w }))
+		open, err := compile(t, one, simtc.Options{}).Kernels()[0].Strategies(simtc.WASM)
 		require.NoError(t, err)
-		require.False(t, slices.ContainsFunc(open, func(x simtc.Way) bool { return x.Width > 16 }))
+		require.False(t, slices.ContainsFunc(open, func(x simtc.Strategy) bool { return x.Width > 16 }))
 	}
 }
 
 // For completes the range and returns an error for an invalid one.
 func TestForOfInvalidRanges(t *testing.T) {
 	for _, target := range simtc.Targets() {
-		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
+		k, err := compile(t, one, simtc.Options{Strategy: simtc.Strategy{Target: target}}).Kernel("")
 		require.NoError(t, err)
 		for _, r := range []simtc.Range{simtc.NDRange(1, 1, 1, 1), simtc.NDRange(), {Dims: -1}} {
 			_, err = k.For(r)

@@ -17,14 +17,14 @@ __kernel void tree(__global float *out, __global const float *in) {
   float x = in[get_global_id(0)];
   for (uint d = get_max_sub_group_size() / 2; d > 0; d >>= 1) x += sub_group_shuffle_xor(x, d);
   out[get_global_id(0)] = x;
-}`, simtc.Options{File: "tree.cl", Verify: true})
+}`, simtc.Options{File: "tree.cl", Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("tree")
 	require.NoError(t, err)
 	for width, steps := range map[int]int{4: 2, 16: 4, 64: 6} {
 		for _, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
-			k, err := k.With(simtc.Way{Target: simtc.VIR, Width: width, Linearizer: linearizer})
+			k, err := k.With(simtc.Strategy{Target: simtc.VIR, Width: width, Linearizer: linearizer})
 			require.NoError(t, err)
 			text, err := k.Emit("vir")
 			require.NoError(t, err)

@@ -17,7 +17,7 @@ import (
 // for callers. Every output defines each name once.
 func TestSymbolsOfKernels(t *testing.T) {
 	names := []string{"f"}
-	for _, fact := range []string{"width", "x86_64_level", "spill_bytes", "private_bytes", "local_bytes", "groups", "phases", "postpones", "data", "rows"} {
+	for _, fact := range []string{"width", "x86_64_level", "spill_bytes", "private_bytes", "local_bytes", "groups", "phases", "defers", "data", "rows"} {
 		names = append(names, "f_"+fact, fact+"_f", "simtc_"+fact+"_f", "_simtc_"+fact+"_f")
 	}
 	names = append(names, "code_f", "constants", "entry", "context", "memory")
@@ -26,7 +26,7 @@ func TestSymbolsOfKernels(t *testing.T) {
 	for i, name := range names {
 		fmt.Fprintf(&source, "__kernel void %s(__global int *p) { p[get_global_id(0)] += table[p[0] & 1] + %d; }\n", name, i)
 	}
-	p := compile(t, source.String(), simtc.Options{Target: simtc.AVX512, Width: 1})
+	p := compile(t, source.String(), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}})
 
 	object, err := p.Emit("obj")
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestReservedNames(t *testing.T) {
 		for _, name := range strings.Fields(c.names) {
 			source += "__kernel void " + name + "(__global int *p) { p[0] = 1; }\n"
 		}
-		p := compile(t, source, simtc.Options{Target: simtc.AVX512, Width: 1})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}})
 		_, err := p.Emit("goasm")
 		require.ErrorContains(t, err, c.want)
 		_, err = p.Emit("obj")

@@ -48,7 +48,7 @@ func TestLaunchesTuneThePlan(t *testing.T) {
 			rows.Dims, rows.Global = 2, [3]uint64{100, 160}
 			for _, r := range []Range{r, rows} {
 				for _, threads := range []int{1, 3} {
-					p, err := Compile(walks, Options{Target: target, Threads: threads, Std: "3.0", Emulate: Available(target) != nil})
+					p, err := Compile(walks, Options{Strategy: Strategy{Target: target}, Threads: threads, Std: "3.0", Emulate: Available(target) != nil})
 					require.NoError(t, err)
 					k, err := p.Kernel(name)
 					require.NoError(t, err)
@@ -79,7 +79,7 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 	require.NoError(t, err)
 	f, err := k.For(r)
 	require.NoError(t, err)
-	x, err := f.tuned()
+	x, err := f.k.Tuner()
 	require.NoError(t, err)
 	require.NotNil(t, x, "the plan has no tuning candidate")
 
@@ -117,14 +117,16 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 	}
 	fastest, err := f.Fastest()
 	require.NoError(t, err)
-	require.Equal(t, x.configs[x.Best()].way(), fastest)
+	candidates, err := f.k.Candidates()
+	require.NoError(t, err)
+	require.Equal(t, candidates[x.Best()], fastest)
 }
 
 // TestTune checks that candidates are compared ahead of launches, and that buffers keep their contents.
 func TestTune(t *testing.T) {
 	for _, target := range []string{AVX512, WASM} {
 		for _, name := range []string{"walk", "walk_groups"} {
-			p, err := Compile(walks, Options{Target: target, Threads: 2, Std: "3.0", Emulate: Available(target) != nil})
+			p, err := Compile(walks, Options{Strategy: Strategy{Target: target}, Threads: 2, Std: "3.0", Emulate: Available(target) != nil})
 			require.NoError(t, err)
 			k, err := p.Kernel(name)
 			require.NoError(t, err)
@@ -138,7 +140,7 @@ func TestTune(t *testing.T) {
 			require.Equal(t, began, out)
 			f, err := k.For(r)
 			require.NoError(t, err)
-			x, err := f.tuned()
+			x, err := f.k.Tuner()
 			require.NoError(t, err)
 			require.Equal(t, 1, x.Comparisons())
 			require.NoError(t, k.Tune(context.Background(), 0, r, next, out))
@@ -155,7 +157,7 @@ func TestTuneThatFails(t *testing.T) {
 	p[i] += 1;
 	for (int j = 0; j != n; j += 2)
 		p[i] += p[(i * 7 + j) & 63];
-}`, Options{Target: WASM, Threads: 1})
+}`, Options{Strategy: Strategy{Target: WASM}, Threads: 1})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("spin")
@@ -168,7 +170,7 @@ func TestTuneThatFails(t *testing.T) {
 	require.ErrorAs(t, err, &stopped)
 	require.Equal(t, make([]int32, 64), out)
 	for _, target := range []string{WASM, VIR, Interpreter} {
-		w, err := k.With(Way{Target: target})
+		w, err := k.With(Strategy{Target: target})
 		require.NoError(t, err)
 		require.ErrorAs(t, w.Tune(ctx, time.Minute, NDRange(64), out, int32(1)), &stopped, target)
 	}
@@ -177,7 +179,7 @@ func TestTuneThatFails(t *testing.T) {
 // TestTuneLeavesLargeMemoryAlone checks memory that takes longer to restore than the limit allows;
 // memory that is only read does not count.
 func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
-	p, err := Compile(walks, Options{Target: WASM, Threads: 1})
+	p, err := Compile(walks, Options{Strategy: Strategy{Target: WASM}, Threads: 1})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("walk")
@@ -187,95 +189,28 @@ func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
 		require.NoError(t, k.Tune(context.Background(), limit, NDRange(1<<14), next, out))
 		f, err := k.For(NDRange(1 << 14))
 		require.NoError(t, err)
-		x, err := f.tuned()
+		x, err := f.k.Tuner()
 		require.NoError(t, err)
 		require.Equal(t, limit == math.MaxInt64, x.Comparisons() > 0, limit)
-	}
-}
-
-// TestOpenTargetsTryNativeCode checks that, if the target is open and vectors run in an engine, launches
-// also try native one-lane code, before the engine's; a requested target is kept.
-func TestOpenTargetsTryNativeCode(t *testing.T) {
-	if err := nativeAvailable(&Options{}, 1); err != nil {
-		t.Skipf("NOT TESTED: no native code beside that of an engine: %v", err)
-	}
-	for _, open := range []bool{true, false} {
-		for _, name := range []string{"walk", "walk_groups"} {
-			p, err := Compile(walks, Options{Target: WASM, Threads: 2, Std: "3.0"})
-			require.NoError(t, err)
-			k, err := p.Kernel(name)
-			require.NoError(t, err)
-			k.cfg.open = open // as without AVX-512
-			r := NDRange(1 << 14).WithLocal(64)
-			f, err := k.For(r)
-			require.NoError(t, err)
-			x, err := f.tuned()
-			require.NoError(t, err)
-			at := func(target string) int {
-				return slices.IndexFunc(x.configs, func(c config) bool { return c.target.name == target && c.width == 1 })
-			}
-			if open {
-				require.Greater(t, at(AVX512), 0, name)
-				if wasm := at(WASM); wasm > 0 {
-					require.Equal(t, wasm-1, at(AVX512), name)
-				}
-			} else {
-				require.Equal(t, -1, at(AVX512), name)
-			}
-			tuneWalk(t, k, r, k.Alloc)
-			if open {
-				require.NotNil(t, k.shared.built(x.configs[at(AVX512)]), "native code was not made")
-			}
-			require.NoError(t, p.Close())
-		}
 	}
 }
 
 // TestForcedChoicesAreNotTuned checks requested options, profiling, and a visible sub-group size.
 func TestForcedChoicesAreNotTuned(t *testing.T) {
 	for name, o := range map[string]Options{
-		"no tuning": {NoTuning: true}, "width": {Width: 8}, "linearizer": {Linearize: Partial}, "bypass": {Bypass: BypassNone}, "interpreted": {Target: VIR}, "oracle": {Target: Interpreter},
+		"no tuning": {NoTuning: true}, "width": {Strategy: Strategy{Width: 8}}, "linearizer": {Strategy: Strategy{Linearizer: Partial}}, "bypass": {Strategy: Strategy{Bypass: BypassNone}}, "interpreted": {Strategy: Strategy{Target: VIR}}, "oracle": {Strategy: Strategy{Target: Interpreter}},
 	} {
 		p, err := Compile(walks, o)
 		require.NoError(t, err)
 		k, err := p.Kernel("walk")
 		require.NoError(t, err)
-		x, err := k.tuned()
+		x, err := k.k.Tuner()
 		require.NoError(t, err)
 		require.Nil(t, x, name)
 	}
-	p, err := Compile(`__kernel void size(__global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }`, Options{Target: WASM, Std: "3.0"})
+	p, err := Compile(`__kernel void size(__global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }`, Options{Strategy: Strategy{Target: WASM}, Std: "3.0"})
 	require.NoError(t, err)
-	x, err := p.Kernels()[0].tuned()
+	x, err := p.Kernels()[0].k.Tuner()
 	require.NoError(t, err)
 	require.Nil(t, x)
-}
-
-// TestCandidatesAreSettled checks that a candidate of a plan is compiled as listed, whatever the other
-// candidates are.
-func TestCandidatesAreSettled(t *testing.T) {
-	const source = `__kernel void f(__global const uchar *s, __global int *p) {
-	int i = 0;
-	while (i < 500 && s[get_global_id(0) * 9 + i] != 3)
-		i++;
-	p[get_global_id(0)] = i;
-}`
-	p, err := Compile(source, Options{Target: VIR})
-	require.NoError(t, err)
-	defer p.Close()
-	k, err := p.Kernel("f")
-	require.NoError(t, err)
-	_, err = k.shared.prepared()
-	require.NoError(t, err)
-	plan, err := k.shared.planFor(k.cfg)
-	require.NoError(t, err)
-	of := map[bool]int{}
-	for _, c := range plan.configs {
-		settled, err := k.shared.settle(c)
-		require.NoError(t, err)
-		require.Equal(t, c, settled, c.label())
-		of[c.lanes == Iterations]++
-	}
-	require.Equal(t, 1, of[true])
-	require.Greater(t, of[false], 5)
 }

@@ -46,19 +46,19 @@ kernel void none(global int *out) { out[get_global_id(0)] = 7; }
 `
 
 // waysOf lists strategies: every target that runs on the host, both linearizers, some widths.
-func waysOf(t *testing.T) (out []simtc.Way) {
+func waysOf(t *testing.T) (out []simtc.Strategy) {
 	for _, target := range simtc.Targets() {
 		if err := simtc.Available(target); err != nil {
 			t.Logf("SKIPPED %s: %v", target, err)
 			continue
 		}
 		if target == simtc.Interpreter {
-			out = append(out, simtc.Way{Target: target})
+			out = append(out, simtc.Strategy{Target: target})
 			continue
 		}
 		for _, l := range []string{simtc.Partial, simtc.BlockIP} {
 			for _, width := range []int{1, 16} {
-				out = append(out, simtc.Way{Target: target, Linearizer: l, Width: width})
+				out = append(out, simtc.Strategy{Target: target, Linearizer: l, Width: width})
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestVariablesPersist(t *testing.T) {
 		return []int32{int32(5 + launches*n), int32(2 * launches * n), letter, where}
 	}
 	launches := 0
-	check := func(w simtc.Way) {
+	check := func(w simtc.Strategy) {
 		t.Helper()
 		k, err := look.With(w)
 		require.NoError(t, err)
@@ -137,7 +137,7 @@ kernel void look(global uint *out) { out[0] = count; }
 			t.Logf("SKIPPED %s: %v", target, err)
 			continue
 		}
-		p := compile(t, source, simtc.Options{Std: "2.0", Target: target})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target}, Std: "2.0"})
 		slow, err := p.Kernel("slow")
 		require.NoError(t, err)
 		look, err := p.Kernel("look")
@@ -169,7 +169,7 @@ func TestVariablesOfConcurrentLaunches(t *testing.T) {
 			continue
 		}
 		p := compile(t, counting+`
-kernel void forever(global int *out) { while (list[0] == 1) out[1] = total; }`, simtc.Options{Std: "2.0", Target: target, Width: 4})
+kernel void forever(global int *out) { while (list[0] == 1) out[1] = total; }`, simtc.Options{Strategy: simtc.Strategy{Target: target, Width: 4}, Std: "2.0"})
 		kernelOf := func(name string) *simtc.Kernel {
 			k, err := p.Kernel(name)
 			require.NoError(t, err)
@@ -240,7 +240,7 @@ func TestVariablesInText(t *testing.T) {
 
 // TestVariablesInOutput checks that objects and modules contain the variables with their initial values.
 func TestVariablesInOutput(t *testing.T) {
-	p := compile(t, counting, simtc.Options{Std: "2.0", Target: simtc.AVX512, Width: 1})
+	p := compile(t, counting, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 1}, Std: "2.0"})
 	object, err := p.Emit("obj")
 	require.NoError(t, err)
 	file, err := elf.NewFile(bytes.NewReader(object))

@@ -1,17 +1,9 @@
 package simtc
 
-import (
-	"fmt"
-
-	"github.com/simtc/simtc/divergence"
-	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/opt/refill"
-)
-
 // Warnings returns the warnings about the source, in its order.
 func (p *Program) Warnings() []Diagnostic {
 	var out []Diagnostic
-	for _, w := range p.module.Warnings {
+	for _, w := range p.pipe.Module.Warnings {
 		d := diagnosticAt(w.Pos, w.Msg)
 		if d.File == "" {
 			d.File = p.opt.File
@@ -20,43 +12,6 @@ func (p *Program) Warnings() []Diagnostic {
 	}
 	if len(p.kernels) == 0 {
 		out = append(out, Diagnostic{File: p.opt.File, Message: "the program has no kernel"})
-	}
-	return out
-}
-
-// Warnings reports the requested choices that the kernel cannot be compiled with, and their
-// replacements; nothing for a kernel that cannot be compiled.
-func (k *Kernel) Warnings() []Diagnostic {
-	if k.cfg.target.scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" {
-		return nil
-	}
-	c, err := k.shared.settle(k.cfg)
-	if err != nil || c.width == 1 { // one lane needs no linearization
-		return nil
-	}
-	var out []Diagnostic
-	warn := func(format string, args ...any) {
-		at := k.shared.raw.Pos
-		if !at.IsValid() {
-			at = diag.Pos{File: k.shared.prog.opt.File}
-		}
-		out = append(out, diagnosticAt(at, fmt.Sprintf("kernel %s: %s", k.Name(), fmt.Sprintf(format, args...))))
-	}
-	if requested := k.cfg.linearizer; requested != nil && requested != c.linearizer {
-		warn("%s supports cycles with several entries only at width 1; using %s", requested.name, c.linearizer.name)
-	}
-	if requested := k.cfg.bypass; requested != "" && requested != c.bypass {
-		warn("%s does not support bypass %s; using %s", c.linearizer.name, requested, c.bypass)
-	}
-	switch f := k.shared.raw; k.cfg.bypass {
-	case BypassPostpone:
-		if !k.shared.deferrable {
-			warn("no region can be deferred; using bypass %s", BypassBoth)
-		}
-	case BypassRefill:
-		if why := refill.Why(f, divergence.Analyze(f, c.divergence()), refill.Options{Far: c.far}); why != "" {
-			warn("no loop can be refilled, as %s; using bypass %s", why, BypassBoth)
-		}
 	}
 	return out
 }

@@ -171,6 +171,23 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
+func TestDotUS(t *testing.T) {
+	for _, c := range []struct{ a, b, c, want, saturated uint32 }{
+		{0x01020304, 0x05060708, 100, 170, 170},
+		{0xffffffff, 0x7f7f7f7f, 0, 4 * 255 * 127, 4 * 255 * 127},
+		{0xffffffff, 0x80808080, 1, ^uint32(4*255*128 - 2), ^uint32(4*255*128 - 2)},
+		{0x80808080, 0xffffffff, 0, ^uint32(4*128 - 1), ^uint32(4*128 - 1)},
+		{1, 1, math.MaxInt32, 1 << 31, math.MaxInt32},
+		{0xff, 0x80, 0x80000000, 0x80000000 - 255*128, 1 << 31},
+		{0x0101, 0x807f, math.MaxInt32, math.MaxInt32 - 1, math.MaxInt32 - 1}, // only the whole sum saturates
+	} {
+		for op, want := range map[alu.Op]uint32{alu.DotUS: c.want, alu.DotUSSat: c.saturated} {
+			got := alu.Eval(op, alu.I32, alu.I32, uint64(c.a), uint64(c.b), uint64(c.c))
+			require.Equal(t, uint64(want), got, "%s %#x, %#x, %#x", alu.InfoOf(op).Name, c.a, c.b, c.c)
+		}
+	}
+}
+
 // Corner cases in which hardware and languages differ.
 func TestDivisionIsTotal(t *testing.T) {
 	for _, typ := range ints {

@@ -192,7 +192,7 @@ func TestTypingRules(t *testing.T) {
 	}{
 		{alu.Add, alu.I32, 0, true}, {alu.Add, alu.I1, 0, false}, {alu.Add, alu.F32, 0, false}, {alu.Add, alu.PtrGlobal, 0, false},
 		{alu.And, alu.I1, 0, true}, {alu.FAdd, alu.F16, 0, false}, {alu.FAdd, alu.F64, 0, true}, {alu.Eq, alu.PtrLocal, 0, true},
-		{alu.Slt, alu.PtrLocal, 0, false}, {alu.Ult, alu.PtrLocal, 0, true}, {alu.Slt, alu.I1, 0, false}, {alu.Select, alu.F16, 0, true},
+		{alu.DotUS, alu.I32, 0, true}, {alu.DotUS, alu.I16, 0, false}, {alu.DotUS, alu.F32, 0, false}, {alu.Slt, alu.PtrLocal, 0, false}, {alu.Ult, alu.PtrLocal, 0, true}, {alu.Slt, alu.I1, 0, false}, {alu.Select, alu.F16, 0, true},
 		{alu.Trunc, alu.I32, alu.I1, true}, {alu.Trunc, alu.I8, alu.I16, false}, {alu.Trunc, alu.I32, alu.I32, false},
 		{alu.ZExt, alu.I1, alu.I8, true}, {alu.ZExt, alu.I8, alu.I8, false}, {alu.SExt, alu.I64, alu.I64, false}, {alu.ZExt, alu.I8, alu.F32, false},
 		{alu.FPTrunc, alu.F64, alu.F32, true}, {alu.FPTrunc, alu.F32, alu.F16, true}, {alu.FPTrunc, alu.F32, alu.F64, false},

@@ -25,6 +25,12 @@ func Eval(op Op, res, arg Type, a, b, c uint64) uint64 {
 	case op >= Trunc && op <= Bitcast:
 		return convert(op, res, arg, a)
 	}
+	switch op {
+	case DotUS:
+		return evalInt(Add, res, dotUS(a, b), c) & res.Mask()
+	case DotUSSat:
+		return evalInt(SAddSat, res, dotUS(a, b), c) & res.Mask()
+	}
 	return evalInt(op, arg, a, b) & res.Mask()
 }
 
@@ -140,6 +146,14 @@ func evalInt(op Op, t Type, a, b uint64) uint64 {
 		return bit(a <= b)
 	}
 	return 0
+}
+
+// dotUS multiplies the unsigned bytes of a by the signed bytes of b and sums the products.
+func dotUS(a, b uint64) (sum uint64) {
+	for shift := 0; shift < 32; shift += 8 {
+		sum += uint64(int64(uint8(a>>shift)) * int64(int8(b>>shift)))
+	}
+	return sum & I32.Mask()
 }
 
 func evalF32(op Op, ab, bb, cb uint64) uint64 {

@@ -36,6 +36,8 @@ const (
 	Abs      // two's complement: Abs(MIN) = MIN
 	Clz      // Clz(0) = width
 	Popcount // number of ones
+	DotUS    // a's unsigned bytes times b's signed bytes, summed with c modulo 2^32
+	DotUSSat // the same, but the sum saturates as a signed number
 
 	FAdd
 	FSub
@@ -104,7 +106,8 @@ const (
 	Bool                        // i1
 	Floats                      // f32, f64
 	Pointers                    // any ptr
-	Halves                      // f16: only moves and conversions, no arithmetic
+	Halves                      // f16: moved and converted, not computed with
+	Words                       // i32 only
 )
 
 // Info is the table row of a pure operation.
@@ -144,6 +147,8 @@ var table = [NumPure]Info{
 	Abs:      {"abs", Unary, 1, Ints, false},
 	Clz:      {"clz", Unary, 1, Ints, false},
 	Popcount: {"popcount", Unary, 1, Ints, false},
+	DotUS:    {"dotus", Ternary, 3, Words, false},
+	DotUSSat: {"dotussat", Ternary, 3, Words, false},
 
 	FAdd:   {"fadd", Binary, 2, Floats, true},
 	FSub:   {"fsub", Binary, 2, Floats, false},
@@ -200,6 +205,8 @@ func InfoOf(op Op) Info {
 
 func domainOf(t Type) Domain {
 	switch {
+	case t == I32:
+		return Ints | Words
 	case t.IsInt():
 		return Ints
 	case t == I1:

@@ -13,8 +13,8 @@ type Options struct {
 	// Width is the number of lanes. At width 1 every value is uniform.
 	Width int
 
-	// Rounds reports that lanes are iterations of one work-item: see package opt/rounds.
-	Rounds bool
+	// Iterations reports that lanes are iterations of one work-item: see package opt/lanes/iterations.
+	Iterations bool
 
 	// Far means that global ids may reach kernel.NearItems and change when they are
 	// truncated to int: see launch.Range.Far.

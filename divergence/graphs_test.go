@@ -169,7 +169,7 @@ func randomLoops(seed int64, limit int) *kernel.Func {
 
 func TestRandomLoops(t *testing.T) {
 	kills, total, shared := 0, 0, 0
-	for seed := range int64(800) {
+	for seed := range int64(400) {
 		c := fuzz.CaseOf(randomLoops(seed, 26), 0)
 		require.NoError(t, kernel.Verify(c.Kernel))
 		n, err := observePaths(t, c)

@@ -78,7 +78,7 @@ func (a *analysis) query(v *kernel.Value) (Shape, Bounds) {
 	s := Uniform(1)
 	switch {
 	case v.Index != 0 || a.lanes != nil:
-	case v.Op == kernel.GlobalID && !a.opt.Rounds:
+	case v.Op == kernel.GlobalID && !a.opt.Iterations:
 		s = strided(1, 1)
 	case v.Op == kernel.LocalID:
 		s = strided(1, int64(a.opt.Width))

@@ -188,6 +188,9 @@ func (in search) causes(s *step) []*step {
 		blame(AsynchronousCycle, in.Asynchronous, in.asynchronousBy)
 		return out
 	}
+	if kernel.Convergent(v.Op) || v.Op == kernel.AllLanes || v.Op == kernel.FirstLane {
+		blame(AsynchronousCycle, in.Asynchronous, in.asynchronousBy)
+	}
 	kind := Computed
 	if in.Shape(v).Kind == Varying {
 		kind = Uneven

@@ -9,7 +9,7 @@ import (
 
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/launch/native"
-	"github.com/simtc/simtc/targets/avx512/emulate"
+	"github.com/simtc/simtc/targets/x86/emulate"
 )
 
 // NewEmulated returns an executor that runs machine code in an emulator, on one core. The

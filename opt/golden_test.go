@@ -94,7 +94,7 @@ kernel void f(global const int *a, global int *o, int op, int n) {
 				}
 			}
 			second, st := kernel.Clone(f), opt.Stats{}
-			for _, p := range opt.Passes[:len(opt.Passes)-opt.Required] {
+			for _, p := range opt.Simplify {
 				p.Run(second, st)
 			}
 			require.Zero(t, st["branches converted to selects"], "%s", f)

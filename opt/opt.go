@@ -6,20 +6,13 @@
 // It must not depend on the number of lanes or on a target.
 package opt
 
-import "github.com/simtc/simtc/kernel"
+import (
+	"github.com/simtc/simtc/internal/pass"
+	"github.com/simtc/simtc/kernel"
+)
 
 // Stats counts the effects of passes, by name; a nil Stats counts nothing.
-type Stats map[string]int
+type Stats = pass.Stats
 
-// Add counts n events.
-func (s Stats) Add(name string, n int) {
-	if s != nil && n != 0 {
-		s[name] += n
-	}
-}
-
-// Pass is a row of the pass table.
-type Pass struct {
-	Name string
-	Run  func(*kernel.Func, Stats)
-}
+// Pass is a pass over the kernel IR.
+type Pass = pass.Pass[*kernel.Func]

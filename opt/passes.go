@@ -1,10 +1,13 @@
 package opt
 
-import "github.com/simtc/simtc/kernel"
+import (
+	"slices"
 
-// Passes transform a lowered kernel into the form that linearization requires. The last
-// Required of them establish that form; the ones before are optional.
-var Passes = []Pass{
+	"github.com/simtc/simtc/kernel"
+)
+
+// Simplify lists the passes that optimize a lowered kernel. All of them are optional.
+var Simplify = []Pass{
 	{Name: "unreachable", Run: RemoveUnreachable},
 	{Name: "promote", Run: Promote},
 	{Name: "sroa", Run: SROA},
@@ -25,7 +28,7 @@ var Passes = []Pass{
 	{Name: "combineloads", Run: CombineLoads},
 	{Name: "recombine", Run: Recombine},
 	{Name: "remainders", Run: Remainders},
-	{Name: "strength", Run: Strength},
+	{Name: "strength", Run: Strength, After: []string{"remainders"}},
 	{Name: "demandedbits", Run: DemandedBits},
 	{Name: "constantoffsets", Run: ConstantOffsets},
 	{Name: "ifconvert", Run: IfConvert},
@@ -33,12 +36,20 @@ var Passes = []Pass{
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
 	{Name: "dead", Run: RemoveDead},
-	{Name: "switch", Run: LowerSwitch},
-	{Name: "returns", Run: MergeReturns},
-	{Name: "loops", Run: CanonicalizeLoops},
-	{Name: "params", Run: RemoveTrivialParams},
-	{Name: "lcssa", Run: LCSSA},
 }
+
+// Canonicalize lists the passes that establish the form that linearization requires: no
+// switches, one return, canonical loops, and loop-closed SSA.
+var Canonicalize = []Pass{
+	{Name: "switch", Run: LowerSwitch, Required: true},
+	{Name: "returns", Run: MergeReturns, Required: true},
+	{Name: "loops", Run: CanonicalizeLoops, Required: true, After: []string{"returns"}},
+	{Name: "params", Run: RemoveTrivialParams, Required: true},
+	{Name: "lcssa", Run: LCSSA, Required: true, After: []string{"loops"}},
+}
+
+// Passes lists all passes over a lowered kernel.
+var Passes = slices.Concat(Simplify, Canonicalize)
 
 // Resize lists the passes to run after an operation of a prepared kernel was replaced by a
 // constant.
@@ -52,7 +63,7 @@ var Resize = append([]Pass{
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
 	{Name: "dead", Run: RemoveDead},
-}, Passes[len(Passes)-Required:]...)
+}, Canonicalize...)
 
 // SingleLane lists the passes for a prepared kernel of which one work-item runs at a time.
 // Such code exits loops without waiting for other lanes, and the loops that Nest creates
@@ -61,13 +72,13 @@ var SingleLane = append([]Pass{
 	{Name: "threadheaders", Run: ThreadHeaders},
 	{Name: "nest", Run: Nest},
 	{Name: "lcssa", Run: LCSSA},
-	{Name: "unswitch", Run: Unswitch},
+	{Name: "unswitch", Run: Unswitch, After: []string{"lcssa"}},
 	{Name: "params", Run: RemoveTrivialParams},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
 	{Name: "dead", Run: RemoveDead},
-}, Passes[len(Passes)-Required:]...)
+}, Canonicalize...)
 
 // OneLane returns a copy of a prepared kernel with the passes of SingleLane applied, or f
 // itself if the first two change nothing. Kernels with barriers are excluded: the phases
@@ -87,6 +98,3 @@ func OneLane(f *kernel.Func, st Stats) *kernel.Func {
 	}
 	return copied
 }
-
-// Required is the number of passes at the end that linearization requires.
-const Required = 5

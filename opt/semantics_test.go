@@ -20,7 +20,7 @@ import (
 )
 
 // allPasses lists the passes of the compiler for one lane, in order.
-var allPasses = slices.Concat(opt.Passes, opt.SingleLane[:len(opt.SingleLane)-opt.Required])
+var allPasses = slices.Concat(opt.Passes, opt.SingleLane[:len(opt.SingleLane)-len(opt.Canonicalize)])
 
 // maxSteps bounds the operations of one work-item.
 const maxSteps = 1 << 24

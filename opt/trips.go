@@ -300,9 +300,9 @@ func (c *counting) expand(l *counted, want func(*counted) bool, maxTrips, limit 
 	}
 }
 
-// MostRounds returns the largest constant trip count of the outermost loops of f, up to
+// MaxTripCount returns the largest constant trip count of the outermost loops of f, up to
 // limit.
-func MostRounds(f *kernel.Func, limit int) int {
+func MaxTripCount(f *kernel.Func, limit int) int {
 	c := countLoops(f)
 	maxTrips := 0
 	for i, l := range c.by {

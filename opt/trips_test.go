@@ -10,9 +10,9 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// MostRounds considers constant trip counts of outer loops, not those of inner loops or
+// MaxTripCount considers constant trip counts of outer loops, not those of inner loops or
 // those that depend on arguments.
-func TestMostRounds(t *testing.T) {
+func TestMaxTripCount(t *testing.T) {
 	trips := func(start, step, test string) int {
 		m, err := kernel.Parse("x", fmt.Sprintf(`kernel k {
   arg p buffer ptr.global uint 1 "uint*"
@@ -39,7 +39,7 @@ b5:
 }
 `, start, test, step))
 		require.NoError(t, err)
-		return opt.MostRounds(m.Funcs[0], 100)
+		return opt.MaxTripCount(m.Funcs[0], 100)
 	}
 	require.Equal(t, 30, trips("0", "add.i32 %i, 1", "slt.i32 %i, 30"))
 	require.Equal(t, 5, trips("1", "mul.i32 %i, 3", "slt.i32 %i, 100"))

@@ -20,7 +20,7 @@ type Estimate struct {
 func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width, 0) }
 
 // PriceAs estimates the cost of f at another width. Both widths are 1, or neither. trips is
-// Candidate.Rounds.
+// Candidate.Trips.
 func (c *Costs) PriceAs(f *vir.Func, width, trips int) Estimate {
 	costs := *c
 	costs.laneBits = c.laneBitsOf(f)
@@ -83,7 +83,7 @@ func (c *pricing) estimate(w *flow) Estimate {
 	f := w.f
 	var e Estimate
 	n := float64(w.width)
-	if f.Rounds {
+	if f.Iterations {
 		n = 1
 	}
 
@@ -166,7 +166,7 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 // memory, lanes find recently stored data. The saved state of deferred work-items is
 // larger.
 func (c *pricing) near(w *flow, v *vir.Value) float64 {
-	if c.NearLanes > 0 && w.private(v) && (v.Object != 0 || !w.f.Postpones) {
+	if c.NearLanes > 0 && w.private(v) && (v.Object != 0 || !w.f.Defers) {
 		return c.NearLanes
 	}
 	return 1

@@ -56,7 +56,7 @@ type flow struct {
 }
 
 // newFlow analyzes f. Frequencies are relative to one run of the strip loop's body; code
-// before it runs too seldom to count. trips is Candidate.Rounds.
+// before it runs too seldom to count. trips is Candidate.Trips.
 func newFlow(f *vir.Func, width, trips int) *flow {
 	g := f.Graph()
 	w := &flow{
@@ -74,7 +74,7 @@ func newFlow(f *vir.Func, width, trips int) *flow {
 	if f.Phases {
 		around++
 	}
-	if f.Postpones {
+	if f.Defers {
 		around++
 	}
 	for _, b := range w.order {
@@ -107,7 +107,7 @@ func newFlow(f *vir.Func, width, trips int) *flow {
 
 // perItemBranches reports whether each branch decides for one work-item, so that
 // consecutive executions are independent: with one lane, or iterations as lanes.
-func (w *flow) perItemBranches() bool { return w.width == 1 || w.f.Rounds }
+func (w *flow) perItemBranches() bool { return w.width == 1 || w.f.Iterations }
 
 // leaves reports whether an edge to block to exits c.
 func (w *flow) leaves(c *cfg.Cycle, to int) bool { return c != nil && !w.loops.Contains(c, to) }
@@ -369,7 +369,7 @@ func (w *flow) inStrips(b int) bool {
 
 // deferredCounter returns the operation that counts deferred work-items.
 func (w *flow) deferredCounter() *vir.Value {
-	if !w.f.Postpones || w.strip == nil {
+	if !w.f.Defers || w.strip == nil {
 		return nil
 	}
 	for _, b := range w.strip.Blocks {

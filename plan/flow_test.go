@@ -657,7 +657,7 @@ b3:
   jump b4
 b4:`)
 	lanes := avx512.Costs.Price(f).Parts[plan.Control]
-	f.Rounds = true
+	f.Iterations = true
 	require.Greater(t, avx512.Costs.Price(f).Parts[plan.Control], lanes+avx512.Costs.Mispredict/4)
 }
 
@@ -680,7 +680,7 @@ ended(%%state: i8):
   %%j = add.i32 %%i, %d
   branch %%over, done, chunk(%%j)
 done:`, step))
-		f.Rounds = true
+		f.Iterations = true
 		return f
 	}
 	const trips = 64

@@ -34,7 +34,7 @@ const (
 	// defaultTrips is the trip count of a loop without any evidence. maxTrips is the limit
 	// above which trip counts are not distinguished.
 	defaultTrips = 8.0
-	maxTrips     = MostRounds + 1
+	maxTrips     = MaxTrips + 1
 
 	// fusedTrips is the trip count of a loop whose iterations are part of those of its
 	// parent.

@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// MostRounds is the limit up to which iteration counts are distinguished.
-const MostRounds = 249
+// MaxTrips is the limit up to which iteration counts are distinguished.
+const MaxTrips = 249
 
 // A Candidate compiles a kernel by one strategy.
 type Candidate struct {
@@ -19,8 +19,8 @@ type Candidate struct {
 	Width int
 	// Linearizer identifies the linearizer; any numbering serves.
 	Linearizer int
-	// RoundsOfOne means that lanes are iterations of loops of one work-item.
-	RoundsOfOne bool
+	// Iterations means that lanes are iterations of loops of one work-item.
+	Iterations bool
 	// Refills means that idle lanes take other work-items. Build returns the code without
 	// refill.
 	Refills bool
@@ -28,9 +28,9 @@ type Candidate struct {
 	Bare bool
 	// Row is the number of work-items in a row, or 0 if there are many.
 	Row int
-	// Rounds is the known number of iterations of the kernel's outermost loops, the maximum
+	// Trips is the known number of iterations of the kernel's outermost loops, the maximum
 	// of several, before any transform; 0: unknown.
-	Rounds int
+	Trips int
 	// Heavy means that the cost of the deferred region is a lower bound, except for the
 	// trip counts of its loops: no argument makes it negligible.
 	Heavy bool
@@ -135,7 +135,7 @@ func (c *Costs) pick(p *Plan) bool {
 			continue
 		}
 		ns := x.Estimate.PerItem
-		if x.RoundsOfOne {
+		if x.Iterations {
 			ns *= iterationsMargin
 		}
 		if x.Width > 1 {
@@ -196,7 +196,7 @@ func (c *Costs) Narrower(p *Plan) (*Plan, error) {
 // significant share of deferred work-items, and those with refill, whose benefit depends on
 // lane imbalance. It has an effect only with several families.
 func (p *Plan) markUnsure() {
-	best := p.cheapest(math.Inf(1), func(_ int, x Candidate) bool { return x.Estimate.Deferred == 0 && !x.RoundsOfOne })
+	best := p.cheapest(math.Inf(1), func(_ int, x Candidate) bool { return x.Estimate.Deferred == 0 && !x.Iterations })
 	for i := range p.Candidates {
 		x := &p.Candidates[i]
 		share := x.Estimate.Deferred
@@ -289,10 +289,10 @@ func (c *Costs) try(p *Plan, family span) error {
 // estimate prices x by f, its own code or that of its family at another width.
 func (c *Costs) estimate(x *Candidate, f *vir.Func) {
 	items := x.Width
-	if x.RoundsOfOne {
+	if x.Iterations {
 		items = 1
 	}
-	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Rounds).inRows(x.Row, items)
+	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Trips).inRows(x.Row, items)
 	if x.Refills {
 		x.Estimate = x.Estimate.refilled()
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // findTrips estimates how often loop headers run each time the loop is entered, mostly from
-// exits that compare a counter with a constant. iterations is Candidate.Rounds.
+// exits that compare a counter with a constant. iterations is Candidate.Trips.
 func (w *flow) findTrips(iterations float64) {
 	n := len(w.loops.Cycles)
 	w.trips, w.tripsKnown, w.tripLimit, w.untilLastLane = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
@@ -101,7 +101,7 @@ func (w *flow) findTrips(iterations float64) {
 // time: those that compute per iteration which lanes exit, and those without divergent
 // exits, whose counter advances by the width.
 func (w *flow) scaleToChunks() {
-	if !w.f.Rounds {
+	if !w.f.Iterations {
 		return
 	}
 	lanes := float64(w.width)
@@ -160,7 +160,7 @@ func (w *flow) maskedTailLanes(header int) float64 {
 		return 0
 	}
 	for _, e := range w.f.Blocks[header].Edges {
-		if n := e.To.RoundsLeft(); n > 0 && w.leaves(c, e.To.ID) {
+		if n := e.To.IterationsLeft(); n > 0 && w.leaves(c, e.To.ID) {
 			return float64(n)
 		}
 	}

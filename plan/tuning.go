@@ -63,16 +63,16 @@ func (p *Plan) addLikely(add func(i, after int)) {
 			return x.Width == width && x.Width > 1 && p.family(i) == p.family(at)
 		}), at
 	}
-	if chosen.RoundsOfOne {
+	if chosen.Iterations {
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width == 1 }), Always)
-		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width > 1 && !x.RoundsOfOne }), Always)
+		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width > 1 && !x.Iterations }), Always)
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
-			return x.Width > 1 && !x.RoundsOfOne && x.Estimate.Deferred == 0
+			return x.Width > 1 && !x.Iterations && x.Estimate.Deferred == 0
 		}), Always)
 		return
 	}
 	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
-		return (x.Width == 1) != (chosen.Width == 1) && !x.RoundsOfOne
+		return (x.Width == 1) != (chosen.Width == 1) && !x.Iterations
 	})
 	add(other, Always)
 	p.addRefilling(closeKinds*chosen.Estimate.PerItem, add)
@@ -121,13 +121,13 @@ func (p *Plan) addLikely(add func(i, after int)) {
 		add(p.bestDeferring(closeStrategies*v.Estimate.PerItem), Always)
 	}
 	other = p.cheapest(limit*v.Estimate.PerItem, func(i int, x Candidate) bool {
-		return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector) && x.Estimate.Deferred == 0
+		return x.Width > 1 && !x.Iterations && p.family(i) != p.family(vector) && x.Estimate.Deferred == 0
 	})
 	add(other, Always)
 	// Another family's cheaper code may be almost the same code.
 	if vector == p.Chosen && other >= 0 && p.Candidates[other].Linearizer == v.Linearizer {
 		add(p.cheapest(closeStrategies*v.Estimate.PerItem, func(_ int, x Candidate) bool {
-			return x.Width > 1 && !x.RoundsOfOne && x.Linearizer != v.Linearizer && x.Estimate.Deferred == 0
+			return x.Width > 1 && !x.Iterations && x.Linearizer != v.Linearizer && x.Estimate.Deferred == 0
 		}), Always)
 	}
 }
@@ -135,7 +135,7 @@ func (p *Plan) addLikely(add func(i, after int)) {
 // bestOverIterations returns the cheapest candidate with iterations as lanes up to limit
 // times the cost of the choice, or -1.
 func (p *Plan) bestOverIterations(limit float64) int {
-	return p.cheapest(limit*p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.RoundsOfOne })
+	return p.cheapest(limit*p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.Iterations })
 }
 
 // bestDeferring returns the cheapest candidate with deferral up to limit, or -1.

@@ -54,7 +54,7 @@ func TestTuningCandidates(t *testing.T) {
 	require.Equal(t, []Rival{{2, -1}}, priced(3, []float64{51, 41, 10.5, 10}).Rivals(), "too expensive")
 	iterations := func(chosen int, ns float64) *Plan {
 		p := priced(chosen, []float64{10, 81, 20, 21}, []float64{ns})
-		p.Candidates[4].RoundsOfOne = true
+		p.Candidates[4].Iterations = true
 		return p
 	}
 	require.Equal(t, []Rival{{2, -1}, {4, -1}, {3, -1}}, iterations(0, 29).Rivals(), "iterations as lanes")

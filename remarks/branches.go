@@ -160,7 +160,7 @@ func (c *collector) cost(blocks []*kernel.Block, around *cfg.Cycle) (w work) {
 	for _, b := range blocks {
 		times := 1.0
 		for l := c.loops.InnermostCycle(b.ID); l != around && l != nil; l = l.Parent {
-			n := c.Report.Rounds[c.Kernel.Blocks[l.Header]]
+			n := c.Report.TripCounts[c.Kernel.Blocks[l.Header]]
 			w.open = w.open || n == 0
 			times *= float64(max(n, 1))
 		}
@@ -442,7 +442,7 @@ func (c *collector) test(t widen.Test) {
 		at = c.loopAt(t.Loop)
 		d := c.add(Guard, at, fmt.Sprintf(": the loop's exit condition is uniform, and with no active lane it might never hold; a branch skips the loop then, %s", about(cost))).in(t.Block)
 		d.ns = cost
-	case widen.ForRounds:
+	case widen.ForTripCount:
 		at = c.loopAt(t.Loop)
 		d := c.add(Guard, at, fmt.Sprintf(": the loop's trip count is uniform, and with no active lane it would run in full; a branch skips the loop then, %s", about(cost))).in(t.Block)
 		d.ns = cost

@@ -72,7 +72,7 @@ const (
 	Join          = "join"
 	Bypass        = "bypass"
 	Copy          = "copy"
-	Postponed     = "postponed"
+	Deferred      = "deferred"
 	Refilled      = "refilled"
 	Gather        = "gather"
 	Scatter       = "scatter"
@@ -80,7 +80,7 @@ const (
 	Strided       = "strided"
 	Rows          = "rows"
 	Packed        = "packed"
-	Rounds        = "rounds"
+	Iterations    = "iterations"
 	Broadcast     = "broadcast"
 	Private       = "private"
 	Division      = "division"
@@ -108,7 +108,7 @@ var kinds = []Kind{
 	{Name: Join, About: "a JOIN point: a block that is skipped when no lane waits there", one: "JOIN point", many: "JOIN points"},
 	{Name: Bypass, About: "a branch around a region that no lane needs, where it pays", one: "bypass", many: "bypasses"},
 	{Name: Copy, About: "an unmasked copy of a region, for when all lanes are active", one: "unmasked copy", many: "unmasked copies"},
-	{Name: Postponed, About: "a region deferred until as many work-items need it as there are lanes", one: "region deferred", many: "regions deferred"},
+	{Name: Deferred, About: "a region deferred until as many work-items need it as there are lanes", one: "region deferred", many: "regions deferred"},
 	{Name: Refilled, About: "a loop whose lanes are refilled with other work-items once a third of them have exited", one: "loop refilled", many: "loops refilled"},
 	{Name: Gather, About: "a load from a separate address per lane", one: "gather", many: "gathers"},
 	{Name: Scatter, About: "a store to a separate address per lane", one: "scatter", many: "scatters"},
@@ -116,7 +116,7 @@ var kinds = []Kind{
 	{Name: Strided, About: "an access with a small stride, by whole vectors where all lanes are active or the elements between are accessed as well", one: "strided access", many: "strided accesses"},
 	{Name: Rows, About: "an access along a separate row per lane, by transposed tiles", one: "row access", many: "row accesses"},
 	{Name: Packed, About: "adjacent accesses of one work-item combined into a vector access", one: "SLP group", many: "SLP groups"},
-	{Name: Rounds, About: "a loop of one work-item whose iterations run as lanes", one: "loop vectorized", many: "loops vectorized"},
+	{Name: Iterations, About: "a loop of one work-item whose iterations run as lanes", one: "loop vectorized", many: "loops vectorized"},
 	{Name: Broadcast, About: "a load from one address for all lanes", Quiet: true, one: "uniform load", many: "uniform loads"},
 	{Name: Private, About: "a private object that stays in memory", one: "private object", many: "private objects"},
 	{Name: Division, About: "a division of integers, which has no vector form", one: "integer division", many: "integer divisions"},

@@ -38,16 +38,16 @@ func (c *collector) within() {
 	}
 	seen := map[part]bool{} // loops may have copies
 	for _, b := range c.Vector.Blocks {
-		remaining := b.RoundsLeft()
+		remaining := b.IterationsLeft()
 		left := slices.IndexFunc(b.Values, func(v *vir.Value) bool { return single[v.Pos] }) // in the original loop
 		if n := lanesOfSums(b); n > 0 && left >= 0 && !c.inVectorLoop(b) {
-			c.add(Rounds, b.Values[left].Pos, fmt.Sprintf(": %d iterations run as lanes; irregular accesses are loaded element by element, and the original loop runs the remaining iterations; reductions are reassociated", n))
+			c.add(Iterations, b.Values[left].Pos, fmt.Sprintf(": %d iterations run as lanes; irregular accesses are loaded element by element, and the original loop runs the remaining iterations; reductions are reassociated", n))
 			continue
 		}
 		gathers := false
 		for _, v := range b.Values {
 			if remaining > 0 && v.Op == vir.Gather && v.Pos.IsValid() {
-				c.add(Rounds, v.Pos, fmt.Sprintf(": %d iterations run as lanes; irregular accesses are gathered, and the remaining iterations run under a mask; reductions are reassociated", remaining))
+				c.add(Iterations, v.Pos, fmt.Sprintf(": %d iterations run as lanes; irregular accesses are gathered, and the remaining iterations run under a mask; reductions are reassociated", remaining))
 				gathers = true
 			}
 		}
@@ -61,7 +61,7 @@ func (c *collector) within() {
 			all := v.Args[len(v.Args)-1]
 			whole := all.Op == vir.Const && all.Const == 1
 			if remaining > 0 && !whole {
-				c.add(Rounds, v.Pos, fmt.Sprintf(": %d iterations run as lanes; remaining iterations, if more than a few, run under a mask; reductions are reassociated", remaining))
+				c.add(Iterations, v.Pos, fmt.Sprintf(": %d iterations run as lanes; remaining iterations, if more than a few, run under a mask; reductions are reassociated", remaining))
 				break
 			}
 			t, how := v.Accessed(), "loaded from"
@@ -96,7 +96,7 @@ func lanesOfSums(b *vir.Block) int {
 // iterations follows.
 func (c *collector) inVectorLoop(b *vir.Block) bool {
 	for _, e := range b.Edges {
-		if e.To.RoundsLeft() > 0 || slices.ContainsFunc(e.To.Edges, func(f vir.Edge) bool { return f.To.RoundsLeft() > 0 }) {
+		if e.To.IterationsLeft() > 0 || slices.ContainsFunc(e.To.Edges, func(f vir.Edge) bool { return f.To.IterationsLeft() > 0 }) {
 			return true
 		}
 	}

@@ -138,7 +138,7 @@ func (m *masks) findHarms(w *widen.Widener) []harm {
 			case 0:
 				does(disastrous, widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]})
 			case byArguments:
-				does(pointless, widen.Test{Reason: widen.ForRounds, Loop: m.K.Blocks[b]})
+				does(pointless, widen.Test{Reason: widen.ForTripCount, Loop: m.K.Blocks[b]})
 			}
 		}
 		for _, v := range m.K.Blocks[b].Values {

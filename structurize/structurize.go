@@ -94,7 +94,7 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 	}
 	w := widen.New(k, info, opt.Options)
 	l := &linearizer{masks: newMasks(f, w, opt), w: w}
-	w.Report.Rounds = l.constantTripCounts()
+	w.Report.TripCounts = l.constantTripCounts()
 	w.Strips(l.strip, l.findCopies(w, opt))
 	if err := w.Err(); err != nil {
 		return nil, nil, err

@@ -12,20 +12,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/launch/native"
 )
 
 // builtinWays returns strategies for every target and both linearizers.
-func builtinWays(t *testing.T) []simtc.Way {
+func builtinWays(t *testing.T) []simtc.Strategy {
 	ways := halfWays(t)
-	return append(ways, simtc.Way{Target: simtc.VIR, Width: 4, Linearizer: simtc.BlockIP})
+	return append(ways, simtc.Strategy{Target: simtc.VIR, Width: 4, Linearizer: simtc.BlockIP})
 }
 
 // launchValues runs kernel k of source with every strategy and passes the bytes of buffer
 // out to check after each run. The kernel's first argument is out; items work-items form
 // one group.
-func launchValues(t *testing.T, source string, items int, out []byte, check func(w simtc.Way, out []byte), args ...any) {
+func launchValues(t *testing.T, source string, items int, out []byte, check func(w simtc.Strategy, out []byte), args ...any) {
 	t.Helper()
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true})
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
 	k, err := p.Kernel("k")
@@ -137,7 +138,7 @@ __kernel void k(__global int *out, int two) {
 }`, []int32{2, 1, 2, 2, 2, 1, 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			launchValues(t, c.source, 1, make([]byte, 4*len(c.want)), func(w simtc.Way, out []byte) {
+			launchValues(t, c.source, 1, make([]byte, 4*len(c.want)), func(w simtc.Strategy, out []byte) {
 				got := make([]int32, len(c.want))
 				_, err := binary.Decode(out, binary.LittleEndian, got)
 				require.NoError(t, err)
@@ -183,7 +184,7 @@ func TestCheckedArithmetic(t *testing.T) {
 		for i := range 32 {
 			a[i], b[i] = corners[i%8], corners[i*5/8%8]
 		}
-		launchValues(t, source, items, make([]byte, 8*n*items), func(w simtc.Way, out []byte) {
+		launchValues(t, source, items, make([]byte, 8*n*items), func(w simtc.Strategy, out []byte) {
 			overflows := 0
 			for i := range items {
 				for k, c := range all {
@@ -210,6 +211,14 @@ func TestCheckedArithmetic(t *testing.T) {
 
 // TestDotProducts checks integer dot products of vectors and of packed operands.
 func TestDotProducts(t *testing.T) {
+	t.Run("host", testDotProducts)
+	t.Run("vnni", func(t *testing.T) {
+		defer native.Assume(native.VNNI)()
+		testDotProducts(t)
+	})
+}
+
+func testDotProducts(t *testing.T) {
 	const items = 64
 	source := `__kernel void k(__global int *out, __global const uint *a, __global const uint *b, __global const int *c) {
   size_t i = get_global_id(0);
@@ -232,9 +241,12 @@ func TestDotProducts(t *testing.T) {
 	for i, extreme := range []int32{math.MaxInt32, math.MinInt32, -1, 0} {
 		a[i], b[i], acc[i] = 0x80ff7f80, 0x80ff7f80, extreme
 		a[i+4], b[i+4], acc[i+4] = 0xffffffff, 0x80808080, extreme
+		a[i+8], b[i+8], acc[i+8] = 0x80808080, 0x80808080, extreme
+		a[i+12], b[i+12], acc[i+12] = 0xffffffff, 0x7f7f7f7f, extreme
+		a[i+16], b[i+16], acc[i+16] = 0x00ff7f80, 0xff00807f, extreme
 	}
 	signs := [4][2]bool{{false, false}, {true, true}, {false, true}, {true, false}}
-	launchValues(t, source, items, make([]byte, 64*items), func(w simtc.Way, out []byte) {
+	launchValues(t, source, items, make([]byte, 64*items), func(w simtc.Strategy, out []byte) {
 		for i := range items {
 			for f, sign := range signs {
 				sum := int64(0)
@@ -288,7 +300,7 @@ func TestAsyncLines(t *testing.T) {
 			copy(want[3*(2+10*z+4*y):][:6], part[3*(8*z+3*y):])
 		}
 	}
-	launchValues(t, source, items, make([]byte, n), func(w simtc.Way, out []byte) {
+	launchValues(t, source, items, make([]byte, n), func(w simtc.Strategy, out []byte) {
 		require.Equal(t, want, out, w)
 	}, simtc.Buffer(in))
 }
@@ -324,7 +336,7 @@ __kernel void k(__global TYPE *out, const __global TYPE *in, read_only image2d_t
 }`, map[string]string{"__global": "in + 1", "__local": "part"}[c.space])
 			defines := []string{"TYPE=" + c.typ, "TYPEN=" + c.typ + count, fmt.Sprintf("N=%d", c.n), "SPACE=" + c.space,
 				"READ=intel_sub_group_block_read" + c.suffix + count, "WRITE=intel_sub_group_block_write" + c.suffix + count}
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true, Defines: defines})
+			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}, Defines: defines})
 			require.NoError(t, err)
 			defer func() { require.NoError(t, p.Close()) }()
 			k, err := p.Kernel("k")
@@ -347,7 +359,7 @@ __kernel void k(__global TYPE *out, const __global TYPE *in, read_only image2d_t
 			for i := range min(c.n, rows-2) {
 				copy(line[(2+i)*pitch+16:], want[i*lanes*c.size:][:lanes*c.size])
 			}
-			for _, w := range []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.WASM, Width: 8}} {
+			for _, w := range []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.WASM, Width: 8}} {
 				if !runsHere(w.Target) {
 					continue
 				}
@@ -385,7 +397,7 @@ func TestIntegerWrites(t *testing.T) {
 		{simtc.TypeInt32, 4, []uint32{5, 0xfffffffb, 0x12c, 0x11170, 0xfffffed4, 0x80000000, 0x7fffffff, 0xc8}},
 	} {
 		for _, defines := range [][]string{{"WRITE=write_imagei", "VALUE=int4"}, {"WRITE=write_imageui", "VALUE=uint4"}} {
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true, Defines: defines})
+			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}, Defines: defines})
 			require.NoError(t, err)
 			k, err := p.Kernel("k")
 			require.NoError(t, err)

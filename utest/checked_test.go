@@ -32,9 +32,9 @@ func TestCheckedKernels(t *testing.T) {
 					r.opt.Checked = true
 					k, err := programs.get(t, r.opt).Kernel(r.kernel)
 					require.NoError(t, err)
-					reference := runOne(t, r, k, simtc.Way{Target: simtc.Interpreter}, nil)
+					reference := runOne(t, r, k, simtc.Strategy{Target: simtc.Interpreter}, nil)
 					subGroups := knowsSubGroups(t, k)
-					all := slices.DeleteFunc(ways(t, k, false), func(w simtc.Way) bool { return w.Lanes == simtc.Iterations || !runsHere(w.Target) })
+					all := slices.DeleteFunc(ways(t, k, false), func(w simtc.Strategy) bool { return w.Lanes == simtc.Iterations || !runsHere(w.Target) })
 					some := 2
 					if *long {
 						some = len(all)
@@ -74,7 +74,7 @@ func cut(t *testing.T, r *testRun, k *simtc.Kernel, turn int) {
 	at := long[turn%len(long)]
 	short.fills[at] = r.fills[at][:len(r.fills[at])/2]
 	failed := 0
-	ws := []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 4 << (turn % 3)}}
+	ws := []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 4 << (turn % 3)}}
 	for _, w := range ws {
 		k, err := k.With(w)
 		require.NoError(t, err)

@@ -3,6 +3,7 @@ package utest
 import (
 	"flag"
 	"hash/fnv"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,37 +25,53 @@ func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Avail
 
 // slowly reports whether code of strategy w is emulated, unless all strategies are
 // requested.
-func slowly(w simtc.Way) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
+func slowly(w simtc.Strategy) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
 
 // turns is the number of emulated strategies per kernel unless all are requested.
 // Compiling the others would take a large part of the total test time.
-const turns = 2
+func sampled(target string) int {
+	switch {
+	case *long:
+		return math.MaxInt
+	case target == simtc.AVX512 && emulated && *emulateAll:
+		return math.MaxInt
+	case target == simtc.AVX512 && emulated:
+		return 2
+	case target == simtc.AVX512:
+		return 8
+	}
+	return 4
+}
 
 // turn skips most emulated strategies of a kernel, as emulation is slow. It keeps turns
 // of them, and different ones for different kernels.
-func turn(t *testing.T, all []simtc.Way, i int) {
-	if !slowly(all[i]) {
-		return
-	}
-	ours, at := 0, 0 // the number of emulated strategies, and the index of this one among them
+func sample(t *testing.T, all []simtc.Strategy, i int) {
+	target, n := all[i].Target, sampled(all[i].Target)
+	count, at := 0, 0 // the strategies of the target, and the position of this one
 	for j, w := range all {
-		if w.Target == simtc.AVX512 {
+		if w.Target == target {
 			if j == i {
-				at = ours
+				at = count
 			}
-			ours++
+			count++
 		}
+	}
+	if n >= count {
+		return
 	}
 	h := fnv.New32a()
 	h.Write([]byte(t.Name()[:len(t.Name())-len(all[i].String())]))
-	if shift := int(h.Sum32() % uint32(ours)); (at+shift)*turns%ours >= turns { // evenly spaced
-		skip(t, otherWays)
+	if shift := int(h.Sum32() % uint32(count)); (at+shift)*n%count >= n {
+		if slowly(all[i]) {
+			skip(t, otherWays)
+		}
+		t.SkipNow() // a part of the sampling, not of what cannot run here
 	}
 }
 
 // runNatively is runOne without the emulator, for one-lane code on a processor without
 // AVX-512; the code is compiled for that processor.
-func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Way, reference [][]byte) {
+func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Strategy, reference [][]byte) {
 	native := *r
 	native.opt.Emulate = false
 	k, err := programs.get(t, native.opt).Kernel(r.kernel)

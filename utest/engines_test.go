@@ -65,10 +65,10 @@ func emitFirst(t *testing.T, path string) (all []*emitted) {
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	one, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
-	ways, err := one.Ways(simtc.WASM)
+	ways, err := one.Strategies(simtc.WASM)
 	require.NoError(t, err)
-	if knowsSubGroups(t, one) { // its results depend on the width
-		reference, err := one.With(simtc.Way{Target: simtc.Interpreter, Width: portableWidth})
+	if knowsSubGroups(t, one) { // whose results are those of the width
+		reference, err := one.With(simtc.Strategy{Target: simtc.Interpreter, Width: portableWidth})
 		require.NoError(t, err)
 		buffers, err := r.launch(t, reference, betweenPatterns)
 		require.NoError(t, err)
@@ -184,7 +184,7 @@ func TestYieldingModules(t *testing.T) {
 			require.NoError(t, err)
 			for _, w := range simtc.Widths(simtc.WASM) {
 				t.Run(fmt.Sprint(w), func(t *testing.T) {
-					k, err := one.With(simtc.Way{Target: simtc.WASM, Width: w})
+					k, err := one.With(simtc.Strategy{Target: simtc.WASM, Width: w})
 					require.NoError(t, err)
 					text, err := k.Emit("vir")
 					require.NoError(t, err)
@@ -266,7 +266,7 @@ func TestNode(t *testing.T) {
 // TestWholeProgramModule checks that a module made of all kernels of a source exports
 // each of them and loads in every engine.
 func TestWholeProgramModule(t *testing.T) {
-	p, err := simtc.Compile(rangeKernels, simtc.Options{Target: simtc.WASM})
+	p, err := simtc.Compile(rangeKernels, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
 	require.NoError(t, err)
 	defer p.Close()
 	code, err := p.Emit("wasm")
@@ -292,7 +292,7 @@ func TestWholeProgramModule(t *testing.T) {
 // the tests that use them would prove nothing.
 func TestFence(t *testing.T) {
 	need(t, simtc.AVX512)
-	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Target: simtc.AVX512, Emulate: emulated})
+	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Emulate: emulated})
 	require.NoError(t, err)
 	defer p.Close()
 	k := p.Kernels()[0]

@@ -22,12 +22,12 @@ func TestFarIDs(t *testing.T) {
   out[id - first] = j * 3 + k / 7 + (i < 0 ? 1000 : 0) + (id >> 32) + (id + 8 > id ? 0 : 5) + (id / 3 * 3 + id % 3 - id);
 }`
 	const n = 100
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Threads: 1, Verify: true})
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Threads: 1, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	kernel, err := p.Kernel("far")
 	require.NoError(t, err)
-	for _, w := range append([]simtc.Way{{Target: simtc.Interpreter}}, ways(t, kernel, true)...) {
+	for _, w := range append([]simtc.Strategy{{Target: simtc.Interpreter}}, ways(t, kernel, true)...) {
 		t.Run(w.String(), func(t *testing.T) {
 			need(t, w.Target)
 			k, err := kernel.With(w)

@@ -17,8 +17,8 @@ import (
 )
 
 // faultWays returns every target with its smallest, its usual and its largest width.
-func faultWays() []simtc.Way {
-	return []simtc.Way{
+func faultWays() []simtc.Strategy {
+	return []simtc.Strategy{
 		{Target: simtc.Interpreter},
 		{Target: simtc.VIR, Width: 1}, {Target: simtc.VIR, Width: 16},
 		{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64},
@@ -28,8 +28,8 @@ func faultWays() []simtc.Way {
 
 // eachWay compiles a source with one kernel and calls f with every strategy. All kernels
 // of a source are compiled once.
-func eachWay(t *testing.T, source string, ws []simtc.Way, f func(t *testing.T, w simtc.Way, k *simtc.Kernel)) {
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: "fault.cl", Threads: 3, Verify: true})
+func eachWay(t *testing.T, source string, ws []simtc.Strategy, f func(t *testing.T, w simtc.Strategy, k *simtc.Kernel)) {
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: "fault.cl", Threads: 3, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	one, err := p.Kernel("")
@@ -79,7 +79,7 @@ func TestMemoryFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void wild(__global int *out, __global const int *flag) {\n  int i = get_global_id(0), on = *flag;\n  " + c.body + "\n}\n"
-			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				for range 2 {
 					err := k.Launch(context.Background(), simtc.NDRange(1000), out, []int32{1})
@@ -103,7 +103,7 @@ func TestNullPointer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void null(__global int *out, __global int *p) {\n  int i = get_global_id(0);\n  " + body + "\n}\n"
-			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				err := k.Launch(context.Background(), simtc.NDRange(1000), out, nil)
 				require.ErrorContains(t, err, "kernel null: fault.cl:3:")
@@ -127,7 +127,7 @@ func TestMadeNullPointer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void null(__global int *out, __global const ulong *at) {\n  int i = get_global_id(0);\n  __global int *p = (__global int *)at[0];\n  " + body + "\n}\n"
-			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				err := k.Launch(context.Background(), simtc.NDRange(1000), out, make([]uint64, 1))
 				switch {
@@ -164,7 +164,7 @@ func TestEndlessLoop(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void forever(__global int *out, int one) {\n  int i = get_global_id(0);\n  " + body + "\n}\n"
-			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 				require.NoError(t, k.Build())
 				out := make([]int32, 1000)
 				why := errors.New("enough of this")
@@ -189,7 +189,7 @@ func TestEndlessLoop(t *testing.T) {
 func TestMaxSteps(t *testing.T) {
 	for _, target := range []string{simtc.Interpreter, simtc.VIR} {
 		p, err := simtc.Compile("__kernel void forever(__global int *out) { while (out[0] == 0) ; }\n",
-			simtc.Options{Target: target, MaxSteps: 10000})
+			simtc.Options{Strategy: simtc.Strategy{Target: target}, MaxSteps: 10000})
 		require.NoError(t, err)
 		k, err := p.Kernel("forever")
 		require.NoError(t, err)
@@ -226,7 +226,7 @@ __kernel void divide(__global long *out) {
 }
 `)
 			var want []int64
-			eachWay(t, source, append(faultWays(), simtc.Way{Target: simtc.AVX512, Width: 32}, simtc.Way{Target: simtc.WASM, Width: 8}), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source, append(faultWays(), simtc.Strategy{Target: simtc.AVX512, Width: 32}, simtc.Strategy{Target: simtc.WASM, Width: 8}), func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 				out := make([]int64, 2000)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out))
 				if want == nil {
@@ -265,9 +265,9 @@ __kernel void large(__global uint *out) {
 			var want []uint32
 			ws := faultWays()
 			if kib >= 8<<10 {
-				ws = []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.WASM, Width: 4}}
+				ws = []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.WASM, Width: 4}}
 			}
-			eachWay(t, source(kib<<10), ws, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source(kib<<10), ws, func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 				out := make([]uint32, 70)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(70), out))
 				if want == nil {
@@ -289,13 +289,13 @@ __kernel void large(__global uint *out) {
 		p, err := simtc.Compile(source(60<<20), simtc.Options{Emulate: emulated, Threads: 64})
 		require.NoError(t, err)
 		for _, c := range []struct {
-			simtc.Way
+			simtc.Strategy
 			fits bool
-		}{{simtc.Way{Target: simtc.AVX512, Width: 64}, false}, {simtc.Way{Target: simtc.VIR, Width: 64}, false}, {simtc.Way{Target: simtc.AVX512, Width: 16}, true}, {simtc.Way{Target: simtc.WASM, Width: 4}, true}} {
+		}{{simtc.Strategy{Target: simtc.AVX512, Width: 64}, false}, {simtc.Strategy{Target: simtc.VIR, Width: 64}, false}, {simtc.Strategy{Target: simtc.AVX512, Width: 16}, true}, {simtc.Strategy{Target: simtc.WASM, Width: 4}, true}} {
 			if !runsHere(c.Target) {
 				continue
 			}
-			k, err := p.Kernels()[0].With(c.Way)
+			k, err := p.Kernels()[0].With(c.Strategy)
 			require.NoError(t, err)
 			out := make([]uint32, 1<<12)
 			err = k.Launch(context.Background(), simtc.NDRange(uint64(len(out))), out)
@@ -321,7 +321,7 @@ __kernel void half_wild(__global int *out, int on) {
   *p = i;
 }
 `
-	eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 16}, {Target: simtc.WASM, Width: 4}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Strategy{{Target: simtc.AVX512, Width: 16}, {Target: simtc.WASM, Width: 4}}, func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 		require.NoError(t, k.Build())
 		rounds := 200
 		if w.Target == simtc.WASM {
@@ -366,7 +366,7 @@ __kernel void busy(__global uint *out, uint turns) {
   out[i] = x;
 }
 `
-	eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 1}, {Target: simtc.WASM, Width: 4}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Strategy{{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 1}, {Target: simtc.WASM, Width: 4}}, func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 		require.NoError(t, k.Build())
 		ctx, cancel := context.WithCancel(context.Background())
 		var finished atomic.Bool
@@ -414,7 +414,7 @@ func TestWrongArguments(t *testing.T) {
 		{"argument 0 (", []any{simtc.Bytes([]byte{1}), out, 1, v}},
 		{"argument 2 (", []any{a, out, simtc.Buffer([]byte{1, 2, 3, 4}), v}},
 	}
-	eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+	eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 		for _, b := range bad {
 			err := k.Launch(context.Background(), simtc.NDRange(10), b.args...)
 			require.ErrorContains(t, err, "kernel add", "%v", b.args)

@@ -68,14 +68,14 @@ func halfOf(x *big.Float, mode big.RoundingMode) uint16 {
 }
 
 // halfWays returns strategies that compute halves differently.
-func halfWays(t *testing.T) []simtc.Way {
-	ways := []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 16}}
+func halfWays(t *testing.T) []simtc.Strategy {
+	ways := []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 16}}
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
 		if !runsHere(target) {
 			t.Logf("SKIPPED %s: %v", target, simtc.Available(target))
 			continue
 		}
-		ways = append(ways, simtc.Way{Target: target, Width: 1}, simtc.Way{Target: target, Width: 16})
+		ways = append(ways, simtc.Strategy{Target: target, Width: 1}, simtc.Strategy{Target: target, Width: 16})
 	}
 	return ways
 }
@@ -89,8 +89,8 @@ func bytesOf(t *testing.T, x any) []byte {
 
 // runHalves runs kernel k of source with every strategy, with the inputs and n halves of
 // output for each item.
-func runHalves(t *testing.T, source string, items, n int, check func(w simtc.Way, out []uint16), inputs ...any) {
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true})
+func runHalves(t *testing.T, source string, items, n int, check func(w simtc.Strategy, out []uint16), inputs ...any) {
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("k")
@@ -144,7 +144,7 @@ __kernel void k(__global ushort *out, __global const ushort *a, __global const u
   out[10 * i + 7] = as_ushort(fabs(x));
   out[10 * i + 8] = as_ushort2(nextafter((half2)(y, x), (half2)(z, y))).y;
   out[10 * i + 9] = as_ushort(isnormal((half2)(y, x)).y);
-}`, len(x), n, func(w simtc.Way, out []uint16) {
+}`, len(x), n, func(w simtc.Strategy, out []uint16) {
 		for i, x := range x {
 			y, z := y[i], z[i]
 			a, normal := x&0x7fff, uint16(0)
@@ -234,7 +234,7 @@ func TestHalfFMA(t *testing.T) {
 __kernel void k(__global ushort *out, __global const ushort *a, __global const ushort *b, __global const ushort *c) {
   int i = get_global_id(0);
   out[i] = as_ushort(fma(as_half(a[i]), as_half(b[i]), as_half(c[i])));
-}`, len(x), 1, func(w simtc.Way, out []uint16) {
+}`, len(x), 1, func(w simtc.Strategy, out []uint16) {
 		for i := range x {
 			fx, fy, fz := halfValue(x[i]), halfValue(y[i]), halfValue(z[i])
 			loose := math.FMA(fx, fy, fz)
@@ -274,7 +274,7 @@ __kernel void k(__global ushort *out, __global const long *in) {
   out[4 * i + 1] = as_ushort(convert_half_rtz(x));
   out[4 * i + 2] = as_ushort(convert_half_rtp(x));
   out[4 * i + 3] = as_ushort(convert_half_rtn(x));
-}`, from), len(in), 4, func(w simtc.Way, out []uint16) {
+}`, from), len(in), 4, func(w simtc.Strategy, out []uint16) {
 			for i, x := range in {
 				exact := new(big.Float).SetPrec(64)
 				switch from {

@@ -71,13 +71,13 @@ func TestMain(m *testing.M) {
 // chosen by the plan; at the other widths the modes alternate from kernel to kernel, as
 // the plan chooses among all of them. For WebAssembly the first width has one mode too,
 // in turn.
-func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
-	var out []simtc.Way
+func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Strategy {
+	var out []simtc.Strategy
 	for _, target := range simtc.Targets() {
 		if target == simtc.Interpreter {
 			continue
 		}
-		ws, err := k.Ways(target)
+		ws, err := k.Strategies(target)
 		require.NoError(t, err)
 		for _, w := range ws {
 			if target == simtc.VIR && !all && w.Width != 4 && w.Width != 32 {
@@ -89,16 +89,16 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
 			}
 			out = append(out, w)
 			if w.Width == 8 || all && w.Width > 1 {
-				others := []string{simtc.BypassFold, simtc.BypassPostpone, simtc.BypassRefill}
+				others := []simtc.Strategy{{Bypass: simtc.BypassFold}, {Divergence: simtc.Defer}, {Divergence: simtc.Refill}}
 				if w.Linearizer == simtc.Partial {
-					others = append(bypasses[2:], others...)
+					others = append([]simtc.Strategy{{Bypass: simtc.BypassNone}, {Bypass: simtc.BypassOnes}, {Bypass: simtc.BypassAll}}, others...)
 				}
 				if target == simtc.WASM && !all { // loading a module takes most of the time
 					i := len(k.Name()) % len(others)
 					others = others[i : i+1]
 				}
-				for _, bypass := range others {
-					w.Bypass = bypass
+				for _, o := range others {
+					w.Bypass, w.Divergence = o.Bypass, o.Divergence
 					out = append(out, w)
 				}
 			}

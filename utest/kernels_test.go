@@ -64,7 +64,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 
 	var reference [][]byte
 	t.Run("interp", func(t *testing.T) {
-		reference = runOne(t, r, k, simtc.Way{Target: simtc.Interpreter}, nil)
+		reference = runOne(t, r, k, simtc.Strategy{Target: simtc.Interpreter}, nil)
 	})
 	t.Run("optimized", func(t *testing.T) { runOptimized(t, r, k, reference) })
 	subGroups := knowsSubGroups(t, k)
@@ -72,7 +72,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 	for i, w := range all {
 		counts := w.Width == 1 // even if it is not run: some passes apply only to one-lane code
 		t.Run(w.String(), func(t *testing.T) {
-			turn(t, all, i)
+			sample(t, all, i)
 			counts = true
 			if subGroups {
 				runSubGroups(t, r, k, w)
@@ -94,7 +94,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 
 // knowsSubGroups reports whether the results of the kernel may depend on the width.
 func knowsSubGroups(t *testing.T, k *simtc.Kernel) bool {
-	one, err := k.With(simtc.Way{Target: simtc.Interpreter})
+	one, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 	require.NoError(t, err)
 	n, err := one.Width()
 	require.NoError(t, err)
@@ -103,8 +103,8 @@ func knowsSubGroups(t *testing.T, k *simtc.Kernel) bool {
 
 // runSubGroups is runOne for a kernel whose checksums hold for another sub-group size
 // than that of w; it compares with the interpreter.
-func runSubGroups(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way) {
-	one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+func runSubGroups(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy) {
+	one, err := k.With(simtc.Strategy{Target: simtc.Interpreter, Width: w.Width})
 	require.NoError(t, err)
 	reference, err := r.launch(t, one, betweenPatterns)
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func (r *testRun) withSums(buffers [][]byte) *testRun {
 }
 
 // runOne runs the kernel with one strategy and compares the checksums.
-func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, reference [][]byte) [][]byte {
+func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, reference [][]byte) [][]byte {
 	need(t, w.Target)
 	k, err := k.With(w)
 	require.NoError(t, err)
@@ -152,13 +152,13 @@ func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, reference []
 func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte) {
 	text, err := k.Emit("kernel")
 	require.NoError(t, err)
-	p, err := simtc.Compile(string(text), simtc.Options{File: name(r.opt.File) + ".simt", Target: simtc.Interpreter})
+	p, err := simtc.Compile(string(text), simtc.Options{Strategy: simtc.Strategy{Target: simtc.Interpreter}, File: name(r.opt.File) + ".simt"})
 	require.NoError(t, err)
 	again, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
-	runOne(t, r, again, simtc.Way{Target: simtc.Interpreter}, reference)
+	runOne(t, r, again, simtc.Strategy{Target: simtc.Interpreter}, reference)
 	if strings.Contains(string(text), "groupstate") && !knowsSubGroups(t, k) {
-		runOne(t, r, again, simtc.Way{Target: simtc.VIR, Width: 4}, reference)
+		runOne(t, r, again, simtc.Strategy{Target: simtc.VIR, Width: 4}, reference)
 	}
 	require.NoError(t, p.Close())
 }
@@ -173,8 +173,8 @@ type programs struct {
 func (p *programs) get(t *testing.T, opt simtc.Options) *simtc.Program {
 	key := fmt.Sprintf("%q %v", opt.Defines, opt.Emulate)
 	if p.byOptions[key] == nil {
-		opt.Threads = 3 // more than needed here, so that workers share the work
-		opt.Verify = true
+		opt.Threads = 3                                  // more than this needs, so that workers share work
+		opt.Debug.Verify = *long || len(p.source)%4 == 0 // checking takes a sixth of the time
 		prog, err := simtc.Compile(p.source, opt)
 		require.NoError(t, err)
 		p.byOptions[key] = prog

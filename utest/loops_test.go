@@ -74,7 +74,7 @@ func TestInnerLoops(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for _, l := range []string{simtc.BlockIP, simtc.Partial} {
-				p, err := simtc.Compile(c.source, simtc.Options{File: "loop.cl", Target: simtc.AVX512, Linearize: l, Width: 16})
+				p, err := simtc.Compile(c.source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Linearizer: l, Width: 16}, File: "loop.cl"})
 				require.NoError(t, err)
 				listing, err := p.Emit("asm")
 				require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestLoopsChange(t *testing.T) {
 	} {
 		source, err := os.ReadFile("kernels/" + c.kernel + ".cl")
 		require.NoError(t, err)
-		p, err := simtc.Compile(string(source), simtc.Options{File: c.kernel + ".cl", Target: simtc.WASM, Width: c.width})
+		p, err := simtc.Compile(string(source), simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: c.width}, File: c.kernel + ".cl"})
 		require.NoError(t, err)
 		k, err := p.Kernel(c.kernel)
 		require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestMaskLoopsEnd(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void f(__global uint *out) {\n  uint x = get_global_id(0);\n  " + c.body + "\n  out[get_global_id(0)] = x;\n}\n"
-			eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 32}}, func(t *testing.T, _ simtc.Way, k *simtc.Kernel) {
+			eachWay(t, source, []simtc.Strategy{{Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 32}}, func(t *testing.T, _ simtc.Strategy, k *simtc.Kernel) {
 				ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 				defer cancel()
 				err := k.Launch(ctx, simtc.NDRange(64), simtc.Buffer(make([]byte, 4*64)))
@@ -192,7 +192,7 @@ func TestCountedLoops(t *testing.T) {
 		if typ == "int" {
 			below = func(a, b uint32) bool { return int32(a) < int32(b) }
 		}
-		eachWay(t, source, []simtc.Way{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+		eachWay(t, source, []simtc.Strategy{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 			for _, c := range cases {
 				if far := uint32(c.limit) - uint32(c.first); w.Target == simtc.VIR && far > 1000 || slowly(w) && far > 10000 {
 					continue
@@ -224,7 +224,7 @@ func TestCountedLoopsThatWrap(t *testing.T) {
 }
 `
 	const items = 100
-	eachWay(t, source, []simtc.Way{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, _ simtc.Way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Strategy{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, _ simtc.Strategy, k *simtc.Kernel) {
 		for _, c := range [][2]uint32{{math.MaxUint32, 50}, {math.MaxUint32, 0}, {math.MaxUint32 - 1, 50}, {0, 50}, {60, 50}} {
 			out := make([]byte, 4*items)
 			require.NoError(t, k.Launch(context.Background(), simtc.NDRange(items), simtc.Buffer(out), c[0], c[1]))

@@ -61,14 +61,14 @@ func printed(rounds int) string {
 // TestPrintf checks that every strategy prints the same, in the order of work-items.
 func TestPrintf(t *testing.T) {
 	var out bytes.Buffer
-	p, err := simtc.Compile(printing, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Verify: true})
+	p, err := simtc.Compile(printing, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("show")
 	require.NoError(t, err)
 	require.Len(t, k.Params(), 2)
 	rng := simtc.NDRange(10, 3).WithLocal(4, 2)
-	for _, w := range append(ways(t, k, false), simtc.Way{Target: simtc.Interpreter}) {
+	for _, w := range append(ways(t, k, false), simtc.Strategy{Target: simtc.Interpreter}) {
 		if !runsHere(w.Target) {
 			continue
 		}
@@ -102,7 +102,7 @@ func TestPrintfLost(t *testing.T) {
 		if !runsHere(target) {
 			continue
 		}
-		k, err := p.Kernels()[0].With(simtc.Way{Target: target})
+		k, err := p.Kernels()[0].With(simtc.Strategy{Target: target})
 		require.NoError(t, err)
 		out.Reset()
 		got := make([]int32, 40)
@@ -131,7 +131,7 @@ func TestPrintfFailing(t *testing.T) {
 		if !runsHere(target) {
 			continue
 		}
-		k, err := p.Kernels()[0].With(simtc.Way{Target: target})
+		k, err := p.Kernels()[0].With(simtc.Strategy{Target: target})
 		require.NoError(t, err)
 		out.Reset()
 		require.Error(t, k.Launch(context.Background(), simtc.NDRange(4).WithLocal(4), make([]int32, 4)), target)
@@ -176,7 +176,7 @@ __kernel void f(__constant char *text, __global uchar *g) {
   printf("%s|%s|%-6s|%6s|%.2s|%s|%.3s|%s\n", i & 1 ? "odd" : "even", names[i % 3], names[i % 3], word, names[1 - i % 2], text + i, g, own);
   say(text, i);
   if (i == 3) say(i & 1 ? word : names[0], i);
-}`, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Verify: true})
+}`, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	require.Empty(t, p.Warnings())

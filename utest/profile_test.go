@@ -65,7 +65,7 @@ func TestProfiles(t *testing.T) {
 			defer programs.close(t)
 			k, err := programs.get(t, r.opt).Kernel(r.kernel)
 			require.NoError(t, err)
-			one, err := k.With(simtc.Way{Target: simtc.Interpreter})
+			one, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 			require.NoError(t, err)
 			want, reference := r.profile(t, one)
 			require.NoError(t, r.verify(reference, nil))
@@ -78,7 +78,7 @@ func TestProfiles(t *testing.T) {
 				}
 				if runsHere(w.Target) && (*long || (i+at)%every == 0) {
 					if subGroups {
-						one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+						one, err := k.With(simtc.Strategy{Target: simtc.Interpreter, Width: w.Width})
 						require.NoError(t, err)
 						want, reference := r.profile(t, one)
 						t.Run(w.String(), func(t *testing.T) { testProfile(t, r.withSums(reference), k, w, want, reference) })
@@ -91,7 +91,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, want *simtc.Profile, reference [][]byte) {
+func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, want *simtc.Profile, reference [][]byte) {
 	k, err := k.With(w)
 	require.NoError(t, err)
 	got, buffers := r.profile(t, k)
@@ -99,7 +99,7 @@ func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, want *s
 	require.Equal(t, w.Target, got.Target)
 	require.Equal(t, w.Width, got.Width)
 	items := want.Blocks[0].Lanes
-	require.True(t, got.Blocks[0].Lanes == items || w.Bypass == simtc.BypassRefill && slices.ContainsFunc(got.Blocks, func(b simtc.BlockProfile) bool { return b.Lanes == items }),
+	require.True(t, got.Blocks[0].Lanes == items || w.Divergence == simtc.Refill && slices.ContainsFunc(got.Blocks, func(b simtc.BlockProfile) bool { return b.Lanes == items }),
 		"every work-item runs the first block, or the one in which lanes begin with what they have taken")
 	require.LessOrEqual(t, got.Efficiency(), 1.0)
 	if w.Width == 1 {
@@ -111,7 +111,7 @@ func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, want *s
 	}
 	if fmt.Sprint(shape(want)) != fmt.Sprint(shape(got)) {
 		// Arms of branches were melded or deferred, or iterations run as lanes.
-		require.True(t, got.Linearizer == simtc.Partial || w.Bypass == simtc.BypassPostpone || w.Bypass == simtc.BypassRefill || w.Lanes == simtc.Iterations, "the blocks are others")
+		require.True(t, got.Linearizer == simtc.Partial || w.Divergence == simtc.Defer || w.Divergence == simtc.Refill || w.Lanes == simtc.Iterations, "the blocks are others")
 		return
 	}
 	text, err := k.Emit("kernel")

@@ -158,11 +158,11 @@ func TestRanges(t *testing.T) {
 		ranges = append(ranges, randomRange(rnd))
 	}
 	for _, threads := range []int{1, 5} {
-		p, err := simtc.Compile(rangeKernels, simtc.Options{Emulate: emulated, File: "ranges.cl", Threads: threads, Verify: true})
+		p, err := simtc.Compile(rangeKernels, simtc.Options{Emulate: emulated, File: "ranges.cl", Threads: threads, Debug: simtc.Debug{Verify: true}})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, p.Close()) })
 		for _, kernel := range p.Kernels() {
-			for _, w := range append([]simtc.Way{{Target: simtc.Interpreter}}, ways(t, kernel, *long)...) {
+			for _, w := range append([]simtc.Strategy{{Target: simtc.Interpreter}}, ways(t, kernel, *long)...) {
 				slow := w.Target == simtc.Interpreter || w.Target == simtc.VIR
 				if slow && threads > 1 {
 					continue // they always use one thread
@@ -208,7 +208,7 @@ func checkRange(t *testing.T, k *simtc.Kernel, r simtc.Range) {
 // TestLargeRange runs more work-items than fit in one chunk of a launch.
 func TestLargeRange(t *testing.T) {
 	const source = "__kernel void mark(__global uchar *out) { uint i = get_global_id(0) + get_global_size(0) * get_global_id(1); out[i] += 1 + i % 5; }\n"
-	eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}, {Target: simtc.WASM, Width: 16}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Strategy{{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}, {Target: simtc.WASM, Width: 16}}, func(t *testing.T, w simtc.Strategy, k *simtc.Kernel) {
 		if slowly(w) && w.Width == 64 {
 			skip(t, otherWays)
 		}

@@ -27,14 +27,14 @@ func TestReadBack(t *testing.T) {
 			defer first.Close()
 			text, err := first.Emit("kernel")
 			require.NoError(t, err)
-			again, err := simtc.Compile(string(text), simtc.Options{File: name(path) + ".simt", Target: simtc.AVX512, Processor: r.opt.Processor})
+			again, err := simtc.Compile(string(text), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, File: name(path) + ".simt", Processor: r.opt.Processor})
 			require.NoError(t, err)
 			defer again.Close()
 			back, err := again.Emit("kernel")
 			require.NoError(t, err)
 			require.Equal(t, string(text), string(back))
 			for i, k := range again.Kernels() {
-				ways, err := k.Ways(simtc.AVX512)
+				ways, err := k.Strategies(simtc.AVX512)
 				require.NoError(t, err)
 				seen := map[int]bool{}
 				for _, w := range ways {

@@ -82,7 +82,7 @@ func TestRows(t *testing.T) {
 		random := rand.New(rand.NewSource(seed))
 		source, element, counter := randomRows(random)
 		size := map[string]int{"uchar": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}[element]
-		p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Verify: true})
+		p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 		require.NoError(t, err, source)
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestRows(t *testing.T) {
 		if counter == "long" || counter == "ulong" {
 			length = int64(n)
 		}
-		run := func(w simtc.Way) (out [3][]byte) {
+		run := func(w simtc.Strategy) (out [3][]byte) {
 			random := rand.New(rand.NewSource(seed))
 			for b, elements := range []int{items*n + most, items*n + most, items} {
 				out[b] = make([]byte, elements*size)
@@ -122,7 +122,7 @@ func TestRows(t *testing.T) {
 			stores += stats["tiled scatters"]
 			return out
 		}
-		want := run(simtc.Way{Target: simtc.Interpreter})
+		want := run(simtc.Strategy{Target: simtc.Interpreter})
 		for _, w := range ways {
 			w.Bypass = simtc.BypassBoth
 			require.Equal(t, want, run(w), "seed %d, %s\n%s", seed, w, source)

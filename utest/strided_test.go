@@ -64,15 +64,15 @@ func randomStrided(random *rand.Rand, items int) stridedKernel {
 
 // widthsOfTargets returns some widths of the vector interpreter and all widths of the
 // targets that run here.
-func widthsOfTargets(t *testing.T) []simtc.Way {
-	ways := []simtc.Way{{Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 16}, {Target: simtc.VIR, Width: 64}}
+func widthsOfTargets(t *testing.T) []simtc.Strategy {
+	ways := []simtc.Strategy{{Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 16}, {Target: simtc.VIR, Width: 64}}
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
 		if err := simtc.Available(target); !runsHere(target) {
 			t.Logf("SKIPPED %s: %v", target, err)
 			continue
 		}
 		for _, w := range simtc.Widths(target) {
-			ways = append(ways, simtc.Way{Target: target, Width: w})
+			ways = append(ways, simtc.Strategy{Target: target, Width: w})
 		}
 	}
 	return ways
@@ -87,12 +87,12 @@ func TestStridedAccesses(t *testing.T) {
 	for seed := range int64(*stridedSeeds) {
 		random := rand.New(rand.NewSource(seed))
 		x := randomStrided(random, items)
-		p, err := simtc.Compile(x.source, simtc.Options{Emulate: emulated, Verify: true})
+		p, err := simtc.Compile(x.source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 		require.NoError(t, err, x.source)
 		k, err := p.Kernel("k")
 		require.NoError(t, err)
 		n := []int{items, items - 1 - random.Intn(64)}[random.Intn(2)]
-		run := func(w simtc.Way) (out [2][]byte) {
+		run := func(w simtc.Strategy) (out [2][]byte) {
 			random := rand.New(rand.NewSource(seed))
 			for b := range out {
 				out[b] = make([]byte, x.bytes[b])
@@ -108,7 +108,7 @@ func TestStridedAccesses(t *testing.T) {
 			fired += stats["interleaved"]
 			return out
 		}
-		want := run(simtc.Way{Target: simtc.Interpreter})
+		want := run(simtc.Strategy{Target: simtc.Interpreter})
 		for _, w := range ways {
 			w.Bypass = simtc.BypassBoth
 			require.Equal(t, want, run(w), "seed %d, %s\n%s", seed, w, x.source)
@@ -130,7 +130,7 @@ func TestPairsAreSorted(t *testing.T) {
 	%[1]s v = a[i];
 	b[i] = (%[1]s)(v.y + v.x, v.x - v.y);
 }`, c.typ)
-		p, err := simtc.Compile(source, simtc.Options{Target: simtc.AVX512, Width: 16, Apart: true})
+		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Apart: true})
 		require.NoError(t, err)
 		text, err := p.Emit("vir")
 		require.NoError(t, err)

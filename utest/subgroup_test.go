@@ -260,22 +260,35 @@ func modelKernel(rows []modelRow, condition string) string {
 // with the models. split divides a work-group into lanes.
 func testModel(t *testing.T, rows []modelRow, condition string, on func(x int64) bool, split func(in []int64, size [2]int, w int) [][]int) {
 	t.Parallel()
-	rnd := rand.New(rand.NewSource(11))
-	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{Emulate: emulated, File: "model.cl", Verify: *long, Threads: 2})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, p.Close()) })
-	ways := []simtc.Way{{Target: simtc.Interpreter, Width: 2}}
+	ways := []simtc.Strategy{{Target: simtc.Interpreter, Width: 2}}
+	var modules []simtc.Strategy
 	for i, w := range []int{1, 4, 8, 16, 32, 64} {
-		ways = append(ways, simtc.Way{Target: simtc.Interpreter, Width: w})
-		if runsHere(simtc.AVX512) && (*long || i%2 == 0) { // the others are compared with the interpreter only
-			ways = append(ways, simtc.Way{Target: simtc.AVX512, Width: w, Linearizer: []string{simtc.Partial, simtc.BlockIP}[i/2%2]})
+		ways = append(ways, simtc.Strategy{Target: simtc.Interpreter, Width: w})
+		if runsHere(simtc.AVX512) && (*long || i%2 == 0) { // the others are compared with the interpreter
+			ways = append(ways, simtc.Strategy{Target: simtc.AVX512, Width: w, Linearizer: []string{simtc.Partial, simtc.BlockIP}[i/2%2]})
 		}
 		// Large widths occur only as required sub-group sizes, where values take many
 		// registers: each such size is tested with one of the conditions.
 		if w >= 32 && (w == 64) == (condition == "x > 0") {
-			ways = append(ways, simtc.Way{Target: simtc.WASM, Width: w, Linearizer: []string{simtc.Partial, simtc.BlockIP}[i%2], Bypass: simtc.BypassNone, Engine: simtc.Plain})
+			modules = append(modules, simtc.Strategy{Target: simtc.WASM, Width: w, Linearizer: []string{simtc.Partial, simtc.BlockIP}[i%2], Bypass: simtc.BypassNone, Engine: simtc.Plain})
 		}
 	}
+	testModelWith(t, ways, rows, condition, on, split)
+	some := rows
+	if !*long { // an engine compiles large functions slowly
+		some = nil
+		for i := len(condition) % 6; i < len(rows); i += 6 {
+			some = append(some, rows[i])
+		}
+	}
+	testModelWith(t, modules, some, condition, on, split)
+}
+
+func testModelWith(t *testing.T, ways []simtc.Strategy, rows []modelRow, condition string, on func(x int64) bool, split func(in []int64, size [2]int, w int) [][]int) {
+	rnd := rand.New(rand.NewSource(11))
+	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{Emulate: emulated, File: "model.cl", Debug: simtc.Debug{Verify: *long}, Threads: 2})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	for _, global := range [][2]int{{43, 4}, {150, 1}} {
 		local := [2]int{(global[0] + 1) / 2, (global[1] + 1) / 2} // the last group is incomplete
 		in := make([]int64, global[0]*global[1])
@@ -366,7 +379,7 @@ func TestRequiredSubGroupSize(t *testing.T) {
 		return fmt.Sprintf("__attribute__((intel_reqd_sub_group_size(%d)))\n"+
 			"__kernel void k(__global uint *out) { out[get_global_id(0)] = get_max_sub_group_size() * 100 + get_sub_group_local_id(); }\n", n)
 	}
-	run := func(n int, w simtc.Way) (uint32, error) {
+	run := func(n int, w simtc.Strategy) (uint32, error) {
 		p, err := simtc.Compile(source(n), simtc.Options{Emulate: emulated, File: "k.cl"})
 		require.NoError(t, err)
 		defer p.Close()
@@ -383,13 +396,13 @@ func TestRequiredSubGroupSize(t *testing.T) {
 		if !runsHere(target) {
 			continue
 		}
-		n, err := run(8, simtc.Way{Target: target})
+		n, err := run(8, simtc.Strategy{Target: target})
 		require.NoError(t, err, target)
 		require.Equal(t, uint32(804), n, target)
 		if target == simtc.Interpreter {
 			continue
 		}
-		_, err = run(8, simtc.Way{Target: target, Width: 4})
+		_, err = run(8, simtc.Strategy{Target: target, Width: 4})
 		require.ErrorContains(t, err, "requires sub-groups of 8 work-items", target)
 	}
 	for _, size := range []int{4, 16, 32, 64} {
@@ -397,7 +410,7 @@ func TestRequiredSubGroupSize(t *testing.T) {
 			if !runsHere(target) {
 				continue
 			}
-			for _, w := range []simtc.Way{{Target: target}, {Target: target, Width: size}} {
+			for _, w := range []simtc.Strategy{{Target: target}, {Target: target, Width: size}} {
 				n, err := run(size, w)
 				require.NoError(t, err, "%s of %d", target, size)
 				require.Equal(t, uint32(100*size+4%size), n, "%s of %d", target, size)

@@ -24,12 +24,12 @@ type valueCase struct {
 
 // valueWays returns the strategies under test: every target, both linearizers, several
 // widths.
-func valueWays() []simtc.Way {
-	out := []simtc.Way{{Target: simtc.Interpreter}}
+func valueWays() []simtc.Strategy {
+	out := []simtc.Strategy{{Target: simtc.Interpreter}}
 	for _, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
 		for target, widths := range map[string][]int{simtc.VIR: {8}, simtc.AVX512: {1, 16, 64}, simtc.WASM: {1, 8}} {
 			for _, width := range widths {
-				out = append(out, simtc.Way{Target: target, Linearizer: linearizer, Width: width})
+				out = append(out, simtc.Strategy{Target: target, Linearizer: linearizer, Width: width})
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func runValues(t *testing.T, cases []valueCase) {
 %s
 kernel void k(global long *out, global const int *in) { int n_ = 0; %s
 }`, len(c.want), c.file, c.body)
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: c.name + ".cl", Std: c.std, Verify: true})
+			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: c.name + ".cl", Std: c.std, Debug: simtc.Debug{Verify: true}})
 			require.NoError(t, err)
 			defer p.Close()
 			one, err := p.Kernel("k")

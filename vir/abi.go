@@ -30,7 +30,7 @@ func (f *Func) ABI() ABI {
 		{"local_bytes", f.Local},
 		{"groups", is[f.Groups]},
 		{"phases", is[f.Phases]},
-		{"postpones", is[f.Postpones]},
+		{"defers", is[f.Defers]},
 	}
 }
 

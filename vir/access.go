@@ -54,10 +54,10 @@ func (v *Value) FirstStep() int64 {
 	return int64(v.Index)
 }
 
-// RoundsLeft returns the number of lanes of the vectors with which b, in one-lane code,
+// IterationsLeft returns the number of lanes of the vectors with which b, in one-lane code,
 // executes the iterations that remain after whole vectors; 0 if b is no such block. Their
 // mask is made from bits, which no other one-lane code uses.
-func (b *Block) RoundsLeft() int {
+func (b *Block) IterationsLeft() int {
 	for _, v := range b.Values {
 		if v.Op == Unbits {
 			return v.Type.Lanes

@@ -50,7 +50,7 @@ func (t Type) String() string {
 // Func is a vectorized kernel.
 type Func struct {
 	Name   string
-	Width  int // lanes: work-items that run in parallel, unless Rounds is set
+	Width  int // lanes: work-items that run together, but see Iterations
 	Blocks []*Block
 
 	// Scratch is the number of bytes at CtxScratch that the code uses for the private
@@ -59,15 +59,15 @@ type Func struct {
 	// Local is the number of bytes at CtxLocal that belong to the kernel. Local memory of
 	// arguments follows.
 	Local int
-	// Rounds reports that the lanes are iterations of loops of one work-item: a strip is
+	// Iterations reports that the lanes are iterations of loops of one work-item: a strip is
 	// one work-item, not Width.
-	Rounds bool
+	Iterations bool
 	// Groups reports that a run consists of whole work-groups, CtxGroups along dimension
 	// 0 of the size in CtxLocalSize; otherwise it is a row of work-items.
 	Groups bool
-	// Postpones reports that a run consists of chunks: after its strips, each chunk runs
+	// Defers reports that a run consists of chunks: after its strips, each chunk runs
 	// strips of the work-items that they deferred.
-	Postpones bool
+	Defers bool
 	// Phases reports that a group runs in several phases, whose state is in the Context.
 	Phases bool
 	// Objects are the disjoint objects of private memory, in functions of one lane.
@@ -88,7 +88,7 @@ type Object struct{ At, Bytes int64 }
 
 // Items returns the number of work-items of a strip.
 func (f *Func) Items() int {
-	if f.Rounds {
+	if f.Iterations {
 		return 1
 	}
 	return f.Width

@@ -138,8 +138,8 @@ func (p *parser) function() {
 	if p.accept("local") {
 		p.f.Local = int(p.number("the bytes of local memory"))
 	}
-	p.f.Rounds = p.accept("rounds")
-	p.f.Postpones = p.accept("postpones")
+	p.f.Iterations = p.accept("iterations")
+	p.f.Defers = p.accept("defers")
 	p.f.Groups = p.accept("groups")
 	p.f.Phases = p.accept("phases")
 	if p.accept("objects") {

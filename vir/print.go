@@ -18,11 +18,11 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	if f.Local > 0 {
 		fmt.Fprintf(&b, " local %d", f.Local)
 	}
-	if f.Rounds {
-		b.WriteString(" rounds")
+	if f.Iterations {
+		b.WriteString(" iterations")
 	}
-	if f.Postpones {
-		b.WriteString(" postpones")
+	if f.Defers {
+		b.WriteString(" defers")
 	}
 	if f.Groups {
 		b.WriteString(" groups")

@@ -17,7 +17,7 @@ type Report struct {
 	Tests   []Test    // Guards and Bypasses, and their reasons
 	Private []Private // the private objects that are in memory
 
-	Rounds map[*kernel.Block]int // trip counts of loops by header, where they are constant
+	TripCounts map[*kernel.Block]int // trip counts of loops by header, where they are constant
 }
 
 // Folded is a uniform branch that is linearized: control passes through both sides, and
@@ -34,7 +34,7 @@ type Test struct {
 	Block  *kernel.Block
 	Reason TestReason
 	Access *kernel.Value // ForAccess: the access that cannot be masked
-	Loop   *kernel.Block // ForLoop, ForRounds: the header of the loop
+	Loop   *kernel.Block // ForLoop, ForTripCount: the header of the loop
 	Else   *kernel.Block // the next block if no lane is active; nil: the end
 }
 
@@ -42,12 +42,12 @@ type Test struct {
 type TestReason uint8
 
 const (
-	ForJoin   TestReason = iota // control reaches the block whether lanes wait there or not
-	ForAccess                   // the region has a scalar access, which cannot be masked
-	ForLoop                     // the region has a uniform loop that may not terminate without lanes
-	ForRounds                   // the region has a uniform loop whose trip count does not depend on the mask
-	ForLeave                    // a loop's last lanes exit it before the block
-	ForWorth                    // skipping the region pays
+	ForJoin      TestReason = iota // control reaches the block whether lanes wait there or not
+	ForAccess                      // the region has a scalar access, which cannot be masked
+	ForLoop                        // the region has a uniform loop that may not terminate without lanes
+	ForTripCount                   // the region has a uniform loop whose trip count does not depend on the mask
+	ForLeave                       // a loop's last lanes exit it before the block
+	ForWorth                       // skipping the region pays
 )
 
 // Private is a private object of a work-item.

@@ -56,8 +56,8 @@ type vecKey struct {
 // Options configures a translation.
 type Options struct {
 	Width int // lanes
-	// Rounds: all lanes are one work-item, whose iterations run in them.
-	Rounds bool
+	// Iterations: all lanes are one work-item, whose iterations run in them.
+	Iterations bool
 	// Count adds code that counts executions of blocks and their active lanes, in counters
 	// that the launch provides (vir.ProfileSlot).
 	Count bool
@@ -86,7 +86,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	}
 	f.Phases = k.Uses(kernel.GroupState)
 	f.Groups = k.ByGroup()
-	if f.Rounds = opt.Rounds; f.Rounds {
+	if f.Iterations = opt.Iterations; f.Iterations {
 		f.Groups = false // the kernel has lane numbers, and no work-groups
 	}
 	w.entry = f.NewBlock("entry")

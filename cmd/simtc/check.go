@@ -117,7 +117,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	defer cancel()
 
 	out := checkReport{Kernel: k.Name(), Global: rng.Global, Local: rng.Local, OK: true}
-	reference, err := k.With(simtc.Way{Target: simtc.Interpreter})
+	reference, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 }
 
 // compareAll runs all variants and adds a row to the table for each.
-func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simtc.Program, k, reference *simtc.Kernel, want *session, ways []simtc.Way, warned *warner, table *checkTable) error {
+func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simtc.Program, k, reference *simtc.Kernel, want *session, ways []simtc.Strategy, warned *warner, table *checkTable) error {
 	rng, specs := want.rng, want.specs
 	// If the kernel depends on sub-groups, the interpreter needs a reference per size.
 	of, err := reference.Width()
@@ -185,7 +185,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			want = references[w.Width]
 		}
 		if want == nil {
-			one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+			one, err := k.With(simtc.Strategy{Target: simtc.Interpreter, Width: w.Width})
 			if err != nil {
 				return err
 			}
@@ -199,20 +199,20 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			return err
 		}
 		requested := w
-		if c.linearize != "auto" {
-			requested.Linearizer = c.linearize
+		if c.strategy.Linearizer != "auto" {
+			requested.Linearizer = c.strategy.Linearizer
 		}
 		requestedKernel, err := k.With(requested)
 		if err != nil {
 			return err
 		}
 		warned.about(requestedKernel)
-		if c.stats {
-			settled, err := k.Way()
+		if c.stats != "" {
+			settled, err := k.Strategy()
 			if err != nil {
 				return err
 			}
-			if err := printStats(cmd, k, settled.String()); err != nil {
+			if err := c.printStats(cmd, k, settled.String()); err != nil {
 				return err
 			}
 		}
@@ -229,30 +229,30 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 }
 
 // ways lists the variants besides the reference, and a row for each target that has none.
-func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
+func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Strategy, none []checkRow) {
 	for _, t := range simtc.Targets() {
-		if t == simtc.Interpreter || c.target != "" && t != c.target {
+		if t == simtc.Interpreter || c.strategy.Target != "" && t != c.strategy.Target {
 			continue
 		}
-		all, err := k.Ways(t)
+		all, err := k.Strategies(t)
 		if err != nil {
 			none = append(none, checkRow{Target: t, Result: "unavailable", Detail: err.Error()})
 			continue
 		}
 		for _, w := range all {
-			w.Bypass = c.bypass
+			w.Bypass, w.Divergence = c.strategy.Bypass, c.strategy.Divergence
 			if w.Target == simtc.WASM {
-				w.Engine = c.engine
+				w.Engine = c.strategy.Engine
 			}
 			// If the requested linearizer does not support the kernel's control flow, the other is used.
-			requested := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
-			if c.lanes != "auto" && (c.lanes == simtc.Iterations) != (w.Lanes == simtc.Iterations) {
+			requested := func(o simtc.Strategy) bool { return o.Width == w.Width && o.Linearizer == c.strategy.Linearizer }
+			if c.strategy.Lanes != "auto" && (c.strategy.Lanes == simtc.Iterations) != (w.Lanes == simtc.Iterations) {
 				continue
 			}
-			if c.scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.scalar) {
+			if c.strategy.Scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.strategy.Scalar) {
 				continue
 			}
-			if (c.linearize == "auto" || requested(w) || !slices.ContainsFunc(all, requested)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
+			if (c.strategy.Linearizer == "auto" || requested(w) || !slices.ContainsFunc(all, requested)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
 				out = append(out, w)
 			}
 		}
@@ -264,16 +264,17 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 // flags, nil if it can.
 func (c *checkFlags) refused(k *simtc.Kernel) (first error) {
 	for _, t := range simtc.Targets() {
-		if t == simtc.Interpreter || c.target != "" && t != c.target {
+		if t == simtc.Interpreter || c.strategy.Target != "" && t != c.strategy.Target {
 			continue
 		}
-		w := simtc.Way{Target: t, Linearizer: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine}
+		w := c.strategy
+		w.Target = t
 		if c.width != "auto" {
 			w.Width, _ = strconv.Atoi(c.width)
 		}
 		requested, err := k.With(w)
 		if err == nil {
-			_, err = requested.Way()
+			_, err = requested.Strategy()
 		}
 		if err == nil {
 			return nil
@@ -325,7 +326,7 @@ func textDiffers(want, got string) (string, bool) {
 
 // compare runs the kernel and compares its buffers with the reference's. The error is that of a
 // failed run, which the row has, too.
-func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, emulated bool) (checkRow, error) {
+func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Strategy, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
 	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
 	row.Emulated = emulated && w.Target == simtc.AVX512

@@ -18,7 +18,7 @@ type checkTable struct {
 
 // newCheckTable returns the table for the variants to be compared, with columns wide enough for
 // their names.
-func newCheckTable(w io.Writer, report *checkReport, ways []simtc.Way) *checkTable {
+func newCheckTable(w io.Writer, report *checkReport, ways []simtc.Strategy) *checkTable {
 	t := &checkTable{w: w, report: report, target: len("target"), linearizer: len("linearizer"), ways: len(ways)}
 	for _, name := range simtc.Targets() {
 		t.target = max(t.target, len(name))

@@ -61,8 +61,8 @@ func compileCommand() *cobra.Command {
 			} else if !slices.Contains(kinds, kind) {
 				return invalid("emit", kind, kinds)
 			}
-			if isCode(kind) && c.target != "" && c.target != targetOfKind(kind) {
-				return usagef("%s is code for target %s, not %s", kind, targetOfKind(kind), c.target)
+			if isCode(kind) && c.strategy.Target != "" && c.strategy.Target != targetOfKind(kind) {
+				return usagef("%s is code for target %s, not %s", kind, targetOfKind(kind), c.strategy.Target)
 			}
 			if c.portable && relaxed {
 				return usagef("--portable and --relaxed-simd exclude each other")
@@ -94,11 +94,11 @@ func compileCommand() *cobra.Command {
 				warned.about(k)
 			}
 			stats := func() error {
-				if !c.stats {
+				if c.stats == "" {
 					return nil
 				}
 				for _, k := range kernels {
-					if err := printStats(cmd, k, ""); err != nil {
+					if err := c.printStats(cmd, k, ""); err != nil {
 						return err
 					}
 				}

@@ -18,7 +18,9 @@ import (
 	"github.com/simtc/simtc"
 	_ "github.com/simtc/simtc/internal/golden" // its flag -update
 	"github.com/simtc/simtc/launch/native"
+	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/utest/runfile"
+	viropt "github.com/simtc/simtc/vir/opt"
 )
 
 // root is the repository, seen from this package.
@@ -65,10 +67,8 @@ func blocks(text []string) []block {
 func TestDocuments(t *testing.T) {
 	inRoot(t)
 	left := 0
-	paths, err := filepath.Glob("docs/*.md")
-	require.NoError(t, err)
-	for _, path := range append(paths, "README.md") {
-		t.Run(filepath.Base(path), func(t *testing.T) {
+	for _, path := range documents(t) {
+		t.Run(path, func(t *testing.T) {
 			old, err := os.ReadFile(path)
 			require.NoError(t, err)
 			text := strings.Split(string(old), "\n")
@@ -100,7 +100,7 @@ func TestDocuments(t *testing.T) {
 
 var (
 	headFlag = regexp.MustCompile(`head=(\d+)`)
-	fromFlag = regexp.MustCompile(`from=(\S+)`) // the first line begins so
+	fromFlag = regexp.MustCompile(`from=(\S+)`) // the first line begins so, perhaps after blanks
 )
 
 // transcript runs the commands of a block, unless they run native code and this machine
@@ -135,6 +135,9 @@ func transcript(t *testing.T, b block) (out []string, ran bool) {
 		}
 		if m := fromFlag.FindStringSubmatch(b.info); m != nil {
 			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, m[1]) })
+			if at < 0 {
+				at = slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimLeft(l, " "), m[1]) })
+			}
 			require.Positive(t, at, "%s: no line begins with %s", line, m[1])
 			lines = append([]string{"..."}, lines[at:]...)
 		}
@@ -182,7 +185,7 @@ func TestLanguage(t *testing.T) {
 	for _, b := range blocks(strings.Split(string(text), "\n")) {
 		source := strings.Join(b.lines, "\n")
 		info, std, _ := strings.Cut(b.info, " std=")
-		p, err := simtc.Compile(source, simtc.Options{File: fmt.Sprintf("docs/language.md+%d", b.from), Std: std, Verify: true})
+		p, err := simtc.Compile(source, simtc.Options{File: fmt.Sprintf("docs/language.md+%d", b.from), Std: std, Debug: simtc.Debug{Verify: true}})
 		switch info {
 		case "c":
 			require.NoError(t, err)
@@ -251,4 +254,17 @@ func TestExamplesToTry(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, count, len(paths))
+}
+
+// TestPassesAreDocumented checks that docs/optimizations.md names every pass.
+func TestPassesAreDocumented(t *testing.T) {
+	inRoot(t)
+	text, err := os.ReadFile("docs/optimizations.md")
+	require.NoError(t, err)
+	for _, p := range slices.Concat(opt.Passes, opt.SingleLane) {
+		require.Contains(t, string(text), "`"+p.Name+"`")
+	}
+	for _, p := range slices.Concat(viropt.Passes, viropt.Final) {
+		require.Contains(t, string(text), "`"+p.Name+"`")
+	}
 }

@@ -22,13 +22,8 @@ import (
 // compileFlags are the flags of all commands that compile.
 type compileFlags struct {
 	kernel    string
-	target    string
-	linearize string
-	bypass    string
+	strategy  simtc.Strategy // without the width
 	width     string
-	lanes     string
-	scalar    string
-	engine    string
 	processor string
 	defines   []string
 	undefs    []string
@@ -38,18 +33,21 @@ type compileFlags struct {
 
 	fastMath, singleConstants bool
 	noContract, portable      bool
-	verify, stats, json       bool
+	verify, json              bool
+	stats                     string
+	disable, dumpAfter        []string
 }
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&c.kernel, "kernel", "k", "", "select a `KERNEL`; required if the file has several")
-	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 if launches find it faster)")
-	f.StringVar(&c.linearize, "linearize", "auto", "linearizer: auto, blockip or partial")
-	f.StringVar(&c.bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
+	f.StringVar(&c.strategy.Target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 if launches find it faster)")
+	f.StringVar(&c.strategy.Linearizer, "linearize", "auto", "linearizer: auto, blockip or partial")
+	f.StringVar(&c.strategy.Bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
+	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "what lanes do while others run code that they do not need: auto, mask (idle), defer (expensive regions) or refill (loops)")
 	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
-	f.StringVar(&c.lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
-	f.StringVar(&c.scalar, "scalar", "auto", "form of one-lane avx512 code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
-	f.StringVar(&c.engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
+	f.StringVar(&c.strategy.Lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
+	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane avx512 code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
+	f.StringVar(&c.strategy.Engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
 	f.StringVar(&c.processor, "processor", thisProcessor, "use the cost model of `PROCESSOR`: "+strings.Join(simtc.Processors(), ", ")+" (default: the host's)")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
@@ -61,14 +59,17 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
 	f.BoolVar(&c.portable, "portable", false, "for web pages: modules that are fast and give the same results in every WebAssembly engine; as with --no-contract, a*b+c is rounded twice, so the last bit may differ from other targets' default")
 	f.BoolVar(&c.verify, "verify", false, "check the intermediate representations after every pass")
-	f.BoolVar(&c.stats, "stats", false, "print statistics of the passes and the ABI of the code to the standard error")
+	f.StringSliceVar(&c.disable, "disable", nil, "passes not to run, such as unroll or vector/unroll (see --emit passes)")
+	f.StringSliceVar(&c.dumpAfter, "dump-after", nil, "passes after which the intermediate representation is printed to the standard error")
+	f.StringVar(&c.stats, "stats", "", "print the effects of the passes and the ABI (effects), time and allocations of the passes (costs), or all")
+	f.Lookup("stats").NoOptDefVal = "all"
 	f.BoolVar(&c.json, "json", false, "print one JSON object on one line")
 }
 
 // completions registers the values of the flags that have a fixed set.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards,
+		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "divergence": divergences, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -77,10 +78,12 @@ func (c *compileFlags) completions(cmd *cobra.Command) {
 var (
 	linearizers = append([]string{"auto"}, simtc.Linearizers()...)
 	bypasses    = append([]string{"auto"}, simtc.Bypasses()...)
+	divergences = append([]string{"auto"}, simtc.Divergences()...)
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
 	lanes       = []string{"auto", simtc.Items, simtc.Iterations}
 	scalars     = append([]string{"auto"}, simtc.Scalars()...)
 	engines     = append([]string{"auto"}, simtc.Engines()...)
+	statistics  = []string{"effects", "costs", "all"}
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
@@ -98,12 +101,13 @@ func invalid(flag, value string, valid []string) error {
 
 // options converts the flags to compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
-	if c.lanes == "rounds" { // a synonym
-		c.lanes = simtc.Iterations
+	if c.strategy.Lanes == "rounds" { // a synonym
+		c.strategy.Lanes = simtc.Iterations
 	}
 	o := simtc.Options{
-		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine,
-		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Verify: c.verify,
+		Strategy: c.strategy,
+		File:     file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include,
+		Std: strings.TrimPrefix(c.std, "CL"), Processor: c.processor, Debug: simtc.Debug{Verify: c.verify, Disable: c.disable, DumpAfter: c.dumpAfter, Measure: c.stats == "all" || c.stats == "costs"},
 		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract || c.portable,
 	}
 	for _, d := range c.defines {
@@ -117,26 +121,32 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	if c.width != "auto" {
 		o.Width, _ = strconv.Atoi(c.width)
 	}
-	if !slices.Contains(linearizers, c.linearize) {
-		return o, invalid("linearize", c.linearize, linearizers)
+	if !slices.Contains(linearizers, c.strategy.Linearizer) {
+		return o, invalid("linearize", c.strategy.Linearizer, linearizers)
 	}
-	if !slices.Contains(bypasses, c.bypass) {
-		return o, invalid("bypass", c.bypass, bypasses)
+	if !slices.Contains(bypasses, c.strategy.Bypass) {
+		return o, invalid("bypass", c.strategy.Bypass, bypasses)
 	}
-	if !slices.Contains(lanes, c.lanes) {
-		return o, invalid("lanes", c.lanes, lanes)
+	if !slices.Contains(divergences, c.strategy.Divergence) {
+		return o, invalid("divergence", c.strategy.Divergence, divergences)
 	}
-	if !slices.Contains(scalars, c.scalar) {
-		return o, invalid("scalar", c.scalar, scalars)
+	if !slices.Contains(lanes, c.strategy.Lanes) {
+		return o, invalid("lanes", c.strategy.Lanes, lanes)
 	}
-	if !slices.Contains(engines, c.engine) {
-		return o, invalid("engine", c.engine, engines)
+	if !slices.Contains(scalars, c.strategy.Scalar) {
+		return o, invalid("scalar", c.strategy.Scalar, scalars)
 	}
-	if c.target != "" && !slices.Contains(simtc.Targets(), c.target) {
-		return o, invalid("target", c.target, simtc.Targets())
+	if c.stats != "" && !slices.Contains(statistics, c.stats) {
+		return o, invalid("stats", c.stats, statistics)
 	}
-	if c.target != "" && o.Width != 0 && simtc.Widths(c.target) != nil && !slices.Contains(simtc.Widths(c.target), o.Width) {
-		return o, usagef("invalid --width %d: target %s supports %v", o.Width, c.target, simtc.Widths(c.target))
+	if !slices.Contains(engines, c.strategy.Engine) {
+		return o, invalid("engine", c.strategy.Engine, engines)
+	}
+	if c.strategy.Target != "" && !slices.Contains(simtc.Targets(), c.strategy.Target) {
+		return o, invalid("target", c.strategy.Target, simtc.Targets())
+	}
+	if c.strategy.Target != "" && o.Width != 0 && simtc.Widths(c.strategy.Target) != nil && !slices.Contains(simtc.Widths(c.strategy.Target), o.Width) {
+		return o, usagef("invalid --width %d: target %s supports %v", o.Width, c.strategy.Target, simtc.Widths(c.strategy.Target))
 	}
 	if c.processor != "" && !slices.Contains(simtc.Processors(), c.processor) {
 		return o, invalid("processor", c.processor, simtc.Processors())
@@ -211,7 +221,7 @@ func (c *compileFlags) program(cmd *cobra.Command, files []string, more func(*si
 	if err != nil {
 		return nil, err
 	}
-	o.Sources = sources[1:]
+	o.Sources, o.Debug.Dump = sources[1:], cmd.ErrOrStderr()
 	if more != nil {
 		more(&o)
 	}
@@ -235,9 +245,21 @@ func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
 	return k, err
 }
 
+// printPassCosts prints the costs of the passes over a kernel.
+func printPassCosts(w io.Writer, k *simtc.Kernel) {
+	costs := k.PassCosts()
+	if len(costs) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  %-32s %5s %9s %9s %9s\n", "pass", "runs", "ms", "allocs", "KiB")
+	for _, c := range costs {
+		fmt.Fprintf(w, "  %-32s %5d %9.3f %9d %9.1f\n", c.Stage+"/"+c.Name, c.Runs, float64(c.Time.Microseconds())/1e3, c.Allocs, float64(c.Bytes)/1024)
+	}
+}
+
 // printStats prints the statistics of the passes and the ABI of a kernel. variant, if not "",
 // distinguishes it from other variants of the kernel.
-func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
+func (c *compileFlags) printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	stats, err := k.Stats()
 	if err != nil {
 		return err
@@ -255,9 +277,13 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	}
 	slices.Sort(names)
 	fmt.Fprintf(cmd.ErrOrStderr(), "kernel %s\n", strings.TrimSuffix(k.Name()+", "+way, ", "))
+	if c.stats == "costs" {
+		names = nil
+	}
 	for _, n := range names {
 		fmt.Fprintf(cmd.ErrOrStderr(), "  %-32s %d\n", n, stats[n])
 	}
+	printPassCosts(cmd.ErrOrStderr(), k)
 	return nil
 }
 

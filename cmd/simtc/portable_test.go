@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +24,13 @@ var smallRuns = [][]string{
 	{"run", "../../examples/irreducible.cl", "-n", "1", "--target", "interp", "-g", "100", "b:uint:100:index,7919", "b:uint:100"},
 }
 
+var cross = flag.Bool("cross", false, "also build the command for a 32-bit system, and run it")
+
 // Test32Bits runs the command as a program of a 32-bit system.
 func Test32Bits(t *testing.T) {
+	if !*cross {
+		t.Skip("SKIPPED: -cross builds the command for linux/386")
+	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("SKIPPED: programs for linux/386 run on linux/amd64 only")
 	}

@@ -228,8 +228,8 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	if r.runs < 0 || r.head < 0 {
 		return usagef("-n and --head must not be negative, got %d and %d", r.runs, r.head)
 	}
-	if r.emulate && r.target != "" && r.target != simtc.AVX512 {
-		return usagef("--emulate runs avx512 code, not %s", r.target)
+	if r.emulate && r.strategy.Target != "" && r.strategy.Target != simtc.AVX512 {
+		return usagef("--emulate runs avx512 code, not %s", r.strategy.Target)
 	}
 	if err := r.remarks.check(); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		return err
 	} else if err != nil {
 		hint := "--emulate runs its code in an emulator, slowly"
-		if one, e := k.With(simtc.Way{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
+		if one, e := k.With(simtc.Strategy{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
 			hint += ", and --width 1 runs on this processor"
 		}
 		return fmt.Errorf("%w; %s", err, hint)
@@ -281,8 +281,8 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	compiled := time.Since(began) - filling
 	warned.about(k)
 	warned.warnElements(k, specs)
-	if r.stats {
-		if err := printStats(cmd, k, ""); err != nil {
+	if r.stats != "" {
+		if err := r.printStats(cmd, k, ""); err != nil {
 			return err
 		}
 	}
@@ -314,7 +314,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Executed: k.Executed(),
 		CompileMS: milliseconds(compiled), Remarks: written, Printf: s.printed.String(), Diagnostics: warned.outputs,
 	}
-	way, err := k.Way()
+	way, err := k.Strategy()
 	if err != nil {
 		return err
 	}
@@ -371,7 +371,7 @@ func (r *runFlags) arguments(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg
 
 // faster returns the strategy that launches found to be faster than the planned one, "" if none.
 func faster(k *simtc.Kernel) (string, error) {
-	planned, err := k.Way()
+	planned, err := k.Strategy()
 	if err != nil {
 		return "", err
 	}

@@ -57,12 +57,14 @@ type Image struct {
 	Level   Level // minimum processor level
 }
 
-// Level is a level of x86-64 processors (System V ABI for x86-64, 3.1.1).
+// Level is a level of x86-64 processors (System V ABI for x86-64, 3.1.1), or VNNI.
 type Level int
 
 const (
 	V3 Level = 3 // AVX2, BMI, F16C, FMA
 	V4 Level = 4 // V3 and AVX-512 F, BW, CD, DQ, VL
+	// VNNI is V4 and AVX512_VNNI, which processors have since 2019 (Intel) and 2022 (AMD).
+	VNNI Level = 5
 )
 
 // assumed is 1 plus the level given to Assume, 0 if there is none.
@@ -84,6 +86,8 @@ func Available(level Level) (ok bool, reason string) {
 		return Present(level)
 	case int32(level) < a:
 		return true, ""
+	case level == VNNI:
+		return false, "a processor without AVX512_VNNI is assumed"
 	}
 	return false, fmt.Sprintf("a processor below x86-64-v%d is assumed", level)
 }
@@ -96,7 +100,7 @@ var ErrClosed = errors.New("native code is closed")
 
 // validate checks that all offsets of the image are in its text.
 func (image Image) validate() error {
-	if image.Level != V3 && image.Level != V4 {
+	if image.Level < V3 || image.Level > VNNI {
 		return fmt.Errorf("native image: no code is supported for level %d", image.Level)
 	}
 	size := len(image.Text)

@@ -20,6 +20,7 @@ var features = []struct {
 	name    string
 	present *bool
 }{
+	{VNNI, "AVX512VNNI", &cpu.X86.HasAVX512VNNI},
 	{V4, "AVX512F", &cpu.X86.HasAVX512F},
 	{V4, "AVX512BW", &cpu.X86.HasAVX512BW},
 	{V4, "AVX512DQ", &cpu.X86.HasAVX512DQ},

@@ -8,7 +8,7 @@ import (
 
 // TestLoadAgreesWithAvailable runs on every platform.
 func TestLoadAgreesWithAvailable(t *testing.T) {
-	for _, level := range []Level{V3, V4} {
+	for _, level := range []Level{V3, V4, VNNI} {
 		ok, reason := Available(level)
 		code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}, Level: level})
 		if ok {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // lineBytes is the size of a cache line, the unit of instruction fetch.

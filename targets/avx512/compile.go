@@ -3,7 +3,7 @@ package avx512
 import (
 	"fmt"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 )
@@ -19,6 +19,8 @@ type Options struct {
 	GathersFast bool
 	// FetchAhead makes scalar code prefetch rows of later work-items.
 	FetchAhead bool
+	// VNNI means that the processor has AVX512_VNNI.
+	VNNI bool
 }
 
 // Compile compiles a vector function to machine code.
@@ -26,8 +28,11 @@ type Options struct {
 // maintains: f
 func Compile(f *vir.Func, opt Options) (*Code, error) {
 	target := TargetOf(f)
-	if opt.V3 {
+	switch {
+	case opt.V3:
 		target = TargetV3
+	case opt.VNNI:
+		target.Has = hasVNNI
 	}
 	legal, err := legalize.Func(f, target)
 	if err != nil {

@@ -35,6 +35,7 @@ var (
 	convert  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.32), Mask: 0.5, Latency: 1.5, ScalarLatency: 1.2}
 	shift    = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.93, 0.37, 0.25, 0.25}, Latency: 0.57, ScalarLatency: 0.22, Simple: true}
 	multiply = plan.Row{Scalar: plan.Same(0.32), Vector: [4]float64{0.72, 0.27, 0.5, 0.72}, Latency: 1.6, ScalarLatency: 0.61}
+	dot      = plan.Row{Scalar: plan.Same(0.88), Vector: plan.Same(0.27), Latency: 1.1, ScalarLatency: 1.9} // scalars move to vectors and back
 	high     = plan.Row{Scalar: plan.Same(0.44), Vector: [4]float64{0.58, 0.22, 1.1, 3.6}, Latency: 2.8, ScalarLatency: 0.8}
 	divide   = plan.Row{
 		Scalar: [4]float64{2.4, 2.4, 2.4, 3}, Vector: [4]float64{10, 10, 6, 9.5}, Latency: 14, ScalarLatency: 2.4, Kind: plan.Division,
@@ -52,6 +53,8 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
 	alu.Clz:      {Scalar: plan.Same(0.22), Vector: [4]float64{0.94, 0.62, 0.23, 0.23}, Latency: 0.82, ScalarLatency: 0.24},
 	alu.Popcount: {Scalar: plan.Same(0.22), Vector: plan.Same(1.6), Latency: 4.4, ScalarLatency: 0.24},
+
+	alu.DotUS: dot, alu.DotUSSat: dot,
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: fma,
 	alu.FNeg: integer, alu.FAbs: integer,

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // Threaded dispatch. A loop that decodes an operation and jumps through a table,

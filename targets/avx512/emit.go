@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/emulate"
+	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/emulate"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -20,6 +20,7 @@ type Code struct {
 	Entry      int     // offset of the function: call it with the launch context in rdi
 	SpillBytes int     // bytes of the spill area below its private memory
 	Level      int     // x86-64 level: asm.V4, or asm.V3 if no instruction needs AVX-512 (mostly scalar code)
+	VNNI       bool    // it requires AVX512_VNNI as well
 	Called     vir.ABI // the calling convention of its function
 	Lines      []LineEntry
 	Places     *diag.Places // source positions, which Lines and instructions refer to by number
@@ -90,7 +91,7 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 		return nil, err
 	}
 	code := &Code{
-		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes, Level: out.Level,
+		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes, Level: out.Level, VNNI: out.VNNI,
 		Places: f.places, Spills: al.spills,
 		Stats: CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: replicas},
 		insts: l.insts, assembled: out, pool: f.pool,

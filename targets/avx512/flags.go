@@ -3,7 +3,7 @@ package avx512
 import (
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // dropTests removes redundant comparisons: a repeated comparison of the same registers, and

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/emulate"
+	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/emulate"
 )
 
 // flat returns f as one list of instructions for the emulator, before or after register

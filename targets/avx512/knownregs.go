@@ -2,7 +2,7 @@ package avx512
 
 import (
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // knownRegs is the set of known values of the general registers at a point of scalar code.

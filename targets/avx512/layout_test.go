@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 func TestThreadJumps(t *testing.T) {

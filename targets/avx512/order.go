@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // loopOrder is a reverse postorder. Its depth-first search visits first the edges

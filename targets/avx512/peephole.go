@@ -1,6 +1,6 @@
 package avx512
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import "github.com/simtc/simtc/targets/x86/asm"
 
 // peephole replaces instructions by shorter or faster equivalents, or
 // removes them, after register allocation. LEA of a sum into one of its operands becomes

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // Register allocation.

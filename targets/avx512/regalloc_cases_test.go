@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/internal/golden"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // maxInterference bounds the words of the interference sets. In functions that exceed

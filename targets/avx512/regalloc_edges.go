@@ -3,7 +3,7 @@ package avx512
 import (
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // place is a location that can hold a value: a physical register (0..numPhys-1), the slot

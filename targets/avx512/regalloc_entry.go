@@ -3,7 +3,7 @@ package avx512
 import (
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // candidate is a value live into a block, with its locations at the ends

@@ -1,6 +1,6 @@
 package avx512
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import "github.com/simtc/simtc/targets/x86/asm"
 
 // Reload folding: an instruction that accepts a memory operand reads a
 // spilled value from its slot, which saves a register and an instruction.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/cfg/cfgtest"
 	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
 

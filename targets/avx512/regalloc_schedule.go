@@ -3,7 +3,7 @@ package avx512
 import (
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // Scheduling for register pressure. Selection interleaves the parts of a wide vector,

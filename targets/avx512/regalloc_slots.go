@@ -3,7 +3,7 @@ package avx512
 import (
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // spillSlot is a range of the spill area, shared by values with disjoint

@@ -1,6 +1,6 @@
 package avx512
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import "github.com/simtc/simtc/targets/x86/asm"
 
 // Choice of the overwritten operand. A two-address instruction arrives as
 // a copy d = x followed by d = x op y. If y ends there and x does not, and there is a

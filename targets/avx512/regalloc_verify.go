@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // clone returns a deep copy of f's code.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // walkState is the state of the walk through one block.

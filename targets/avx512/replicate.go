@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 )
 
 // Limits of replication: instructions copied for one edge and in a function,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/emulate"
+	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/emulate"
 )
 
 var scalarRegs = []asm.Reg{asm.RAX, asm.RCX, asm.RDX}

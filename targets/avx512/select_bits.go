@@ -2,7 +2,7 @@ package avx512
 
 import (
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
 

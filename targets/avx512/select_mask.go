@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
 

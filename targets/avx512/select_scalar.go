@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -138,9 +138,26 @@ func (s *selector) scalarInt(v *vir.Value) {
 		}
 	case alu.Popcount:
 		s.emit(asm.Make(asm.POPCNT, d, s.extended(a, false)).Bits(sz))
+	case alu.DotUS, alu.DotUSSat:
+		s.scalarDotProduct(v, d)
 	default:
 		s.fail("no scalar selection for %s", vir.FormatValue(v))
 	}
+}
+
+// scalarDotProduct computes a dot product in vector registers.
+func (s *selector) scalarDotProduct(v *vir.Value, d asm.Reg) {
+	var in [3]asm.Reg
+	for i, a := range v.Args {
+		if a.Op == vir.Const && a.Const == 0 {
+			in[i] = s.zeroVec()
+			continue
+		}
+		in[i] = s.m.newReg(asm.ClassVec)
+		s.emit(s.place(asm.VMOVD, a, in[i]))
+	}
+	s.emit(asm.Make(dotOps[v.Op], in[2], in[0], in[1]).Len(asm.V128))
+	s.emit(asm.Make(asm.VMOVD, d, in[2]))
 }
 
 // twoAddress emits d = a; d op= b.

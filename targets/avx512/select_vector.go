@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -45,6 +45,8 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	switch v.Op {
 	case alu.FMA:
 		s.fma(v, d)
+	case alu.DotUS, alu.DotUSSat:
+		s.dotProduct(v, d)
 	case alu.FMin, alu.FMax:
 		s.minMax(v, d)
 	case alu.FNeg, alu.FAbs:
@@ -228,6 +230,19 @@ func (s *selector) fma(v *vir.Value, d asm.Reg) {
 	in := s.source(op231, b, d, s.reg(a)) // d = a*b + d
 	s.move(d, s.reg(c))
 	s.emit(in.Len(length(t)))
+}
+
+// dotOps holds the instructions of dot products, which overwrite the third operand.
+var dotOps = map[alu.Op]asm.Op{alu.DotUS: asm.VPDPBUSD, alu.DotUSSat: asm.VPDPBUSDS}
+
+func (s *selector) dotProduct(v *vir.Value, d asm.Reg) {
+	in := s.source(dotOps[v.Op], v.Args[1], d, s.reg(v.Args[0]))
+	if c := v.Args[2]; c.Op == vir.Const && c.Const == 0 {
+		s.emit(asm.Make(asm.ZEROV, d))
+	} else {
+		s.move(d, s.reg(c))
+	}
+	s.emit(in.Len(length(v.Type)))
 }
 
 // fmaUnder emits select(m, v, old), where v is an FMA and old the operand that it overwrites,

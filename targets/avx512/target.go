@@ -2,7 +2,7 @@ package avx512
 
 import (
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 )
@@ -122,13 +122,13 @@ var convertOps = map[alu.Op][2][2]asm.Op{
 }
 
 // has reports whether selection supports a pure operation. Scalars have all of them except
-// saturating arithmetic and conversions between f16 and f64.
+// saturating arithmetic, dot products and conversions between f16 and f64.
 func has(op vir.Op, t, to vir.Type) bool {
 	if alu.InfoOf(op).Class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
 		return false
 	}
 	if t.Lanes == 1 {
-		return !saturates(op)
+		return !saturates(op) && !isDotProduct(op)
 	}
 	if op == vir.Rank {
 		return true
@@ -147,13 +147,19 @@ func has(op vir.Op, t, to vir.Type) bool {
 		return ops[0][e] != 0
 	}
 	switch op {
-	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.Popcount:
+	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.Popcount, alu.DotUS, alu.DotUSSat:
 		return false
 	case alu.Bitcast:
 		return t.Elem != alu.F16 || to.Elem != alu.F16
 	}
 	return true
 }
+
+// hasVNNI is has for processors with AVX512_VNNI.
+func hasVNNI(op vir.Op, t, to vir.Type) bool { return isDotProduct(op) || has(op, t, to) }
+
+// isDotProduct reports whether op is an instruction of AVX512_VNNI.
+func isDotProduct(op vir.Op) bool { return op == alu.DotUS || op == alu.DotUSSat }
 
 // saturates reports whether op is saturating arithmetic, which has no scalar instruction.
 func saturates(op vir.Op) bool { return op >= alu.UAddSat && op <= alu.SSubSat }

@@ -38,6 +38,7 @@ var (
 	divide  = plan.Row{Scalar: [4]float64{1.6, 1.6, 1.8, 2.3}, Vector: [4]float64{11, 5.5, 2.7, 0}, Lane: [4]float64{3: 2.3}, Latency: 13, ScalarLatency: 3.2, Kind: plan.Division}
 	// There is no 64 by 64 bit product.
 	high   = plan.Row{Scalar: [4]float64{0.38, 0.38, 0.38, 2.8}, Vector: [4]float64{0.44, 0.25, 0.38, 3.1}, Latency: 1.8, ScalarLatency: 1.1}
+	dot    = plan.Row{Scalar: plan.Same(3.7), Vector: plan.Same(4.4), Latency: 2.5, ScalarLatency: 2.4} // expanded to shifts and products
 	choose = plan.Row{Scalar: plan.Same(0.24), Vector: plan.Same(0.22), Mask: 0.22, Latency: 0.54, ScalarLatency: 0.32}
 	vote   = plan.Row{Scalar: plan.Same(0.12), Vector: plan.Same(0.28), Mask: 0.41, Latency: 1.1}
 )
@@ -53,6 +54,8 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: {Scalar: plan.Same(0.18), Vector: [4]float64{1.7, 1, 0.52, 0.52}, Latency: 0.9, ScalarLatency: 0.36},
 	alu.Clz:      {Scalar: plan.Same(0.17), Vector: plan.Same(0.9), Latency: 2.7, ScalarLatency: 0.3},
 	alu.Popcount: {Scalar: plan.Same(0.23), Vector: plan.Same(0.75), Latency: 3.8, ScalarLatency: 0.34},
+
+	alu.DotUS: dot, alu.DotUSSat: dot,
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
 	// The relaxed multiply-add, if the engine fuses it. Scalars have to be moved into

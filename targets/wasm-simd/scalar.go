@@ -119,6 +119,8 @@ func (s *selector) scalar(op alu.Op, res, arg alu.Type, in []reg) reg {
 		return s.choose(in[0], in[1], s.scalar(alu.FLt, alu.I1, arg, in))
 	case alu.PMax:
 		return s.choose(in[0], in[1], s.scalar(alu.FLt, alu.I1, arg, []reg{in[1], in[0]}))
+	case alu.DotUS, alu.DotUSSat:
+		return s.dotProduct(op, in)
 	case alu.FMA:
 		return s.scalarFMA(arg, in)
 	case alu.Abs:

@@ -165,6 +165,8 @@ func (s *selector) vector(v *vir.Value) {
 		s.into(v, func(p int) reg { return s.minMax64(v.Op, in[0][p], in[1][p]) })
 	case alu.UAddSat, alu.SAddSat, alu.USubSat, alu.SSubSat: // of 32 and 64 bits
 		s.into(v, func(p int) reg { return s.saturateVector(v.Op, t, in[0][p], in[1][p]) })
+	case alu.DotUS, alu.DotUSSat:
+		s.into(v, func(p int) reg { return s.dotProductVector(v.Op, column1(in, p)) })
 	case alu.FMin, alu.FMax:
 		s.into(v, func(p int) reg { return s.floatMinMax(v.Op, t, in[0][p], in[1][p]) })
 	case alu.PMin, alu.PMax:

@@ -172,7 +172,7 @@ func boolToInt(b bool) int {
 
 // options returns the options for compiling the benchmark at a width.
 func (s *settings) options(b *benchmark, width int, checked bool) simtc.Options {
-	o := simtc.Options{File: b.name + ".cl", Target: s.target, Linearize: s.linearize, Width: width, Threads: 1, Checked: checked}
+	o := simtc.Options{Strategy: simtc.Strategy{Target: s.target, Linearizer: s.linearize, Width: width}, File: b.name + ".cl", Threads: 1, Checked: checked}
 	for _, w := range strings.Fields(b.command.Options) {
 		if d, ok := strings.CutPrefix(w, "-D"); ok {
 			o.Defines = append(o.Defines, d)
@@ -270,7 +270,7 @@ func (x *subject) recordTuned() error {
 	if err != nil {
 		return err
 	}
-	planned, err := k.Way()
+	planned, err := k.Strategy()
 	if err != nil {
 		return err
 	}

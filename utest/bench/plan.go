@@ -25,7 +25,7 @@ type strategyRow struct {
 	Turn      int     `json:"turn,omitempty"`   // its turn in tuning at launch; 0: none
 	After     string  `json:"after,omitempty"`  // the strategy that must be the fastest by then
 
-	strategy simtc.Way
+	strategy simtc.Strategy
 }
 
 // choice summarizes a kernel. The first measurement selects the best strategies, the second
@@ -123,22 +123,22 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 	}
 	var runs []*subject
 	for _, cost := range costs {
-		if !s.wants(cost.Way) && !cost.Chosen {
+		if !s.wants(cost.Strategy) && !cost.Chosen {
 			continue
 		}
 		after := ""
 		if cost.After >= 0 {
-			after = strategyName(costs[cost.After].Way)
+			after = strategyName(costs[cost.After].Strategy)
 		}
 		y := *x
-		if y.kernel, err = x.kernel.With(cost.Way); err != nil {
+		if y.kernel, err = x.kernel.With(cost.Strategy); err != nil {
 			return c, nil, err
 		}
 		if err := y.kernel.Build(); err != nil {
 			return c, nil, err
 		}
 		runs = append(runs, &y)
-		rows = append(rows, strategyRow{Kernel: b.name, Strategy: strategyName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Unsure: cost.Unsure, Turn: cost.Turn, After: after, strategy: cost.Way})
+		rows = append(rows, strategyRow{Kernel: b.name, Strategy: strategyName(cost.Strategy), Predicted: cost.PerItem, Chosen: cost.Chosen, Unsure: cost.Unsure, Turn: cost.Turn, After: after, strategy: cost.Strategy})
 	}
 	items := 1.0
 	for _, n := range b.command.Global {
@@ -185,7 +185,7 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 	return c, rows, s.summarize(&c, rows, x.kernel)
 }
 
-func strategyName(w simtc.Way) string {
+func strategyName(w simtc.Strategy) string {
 	if w.Bypass == simtc.BypassZeros {
 		return fmt.Sprintf("%s x%d", w.Linearizer, w.Width)
 	}
@@ -203,7 +203,7 @@ func low(times []float64) float64 {
 const far = 1.6
 
 // wants reports whether the flags select a strategy.
-func (s *settings) wants(w simtc.Way) bool {
+func (s *settings) wants(w simtc.Strategy) bool {
 	return (s.linearize == "auto" || s.linearize == w.Linearizer) && (slices.Contains(s.widths, 0) || slices.Contains(s.widths, w.Width))
 }
 
@@ -242,14 +242,14 @@ func (s *settings) summarize(c *choice, rows []strategyRow, k *simtc.Kernel) err
 	c.rank = correlation(ranks(predicted), ranks(measured))
 	// over returns the choice's time over that of the best of the given strategies, as
 	// compiled.
-	over := func(strategies []simtc.Way) (float64, error) {
+	over := func(strategies []simtc.Strategy) (float64, error) {
 		best := c.chosen
 		for _, w := range strategies {
 			forced, err := k.With(w)
 			if err != nil {
 				return 0, err
 			}
-			made, err := forced.Way()
+			made, err := forced.Strategy()
 			if err != nil {
 				return 0, err
 			}
@@ -261,12 +261,12 @@ func (s *settings) summarize(c *choice, rows []strategyRow, k *simtc.Kernel) err
 		}
 		return c.chosen.Again / best.Again, nil
 	}
-	var linearizers, widths []simtc.Way
+	var linearizers, widths []simtc.Strategy
 	for _, l := range simtc.Linearizers() {
-		linearizers = append(linearizers, simtc.Way{Target: k.Target(), Linearizer: l})
+		linearizers = append(linearizers, simtc.Strategy{Target: k.Target(), Linearizer: l})
 	}
 	for _, r := range rows {
-		if w := (simtc.Way{Target: k.Target(), Width: r.strategy.Width}); !slices.Contains(widths, w) {
+		if w := (simtc.Strategy{Target: k.Target(), Width: r.strategy.Width}); !slices.Contains(widths, w) {
 			widths = append(widths, w)
 		}
 	}

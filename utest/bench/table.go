@@ -56,7 +56,7 @@ func runTable(driver string, checked bool) *table {
 }
 
 func (t *table) row(r row) {
-	as := simtc.Way{Target: r.Target, Linearizer: r.Linearizer, Width: r.Width, Lanes: r.Lanes}.String()
+	as := simtc.Strategy{Target: r.Target, Linearizer: r.Linearizer, Width: r.Width, Lanes: r.Lanes}.String()
 	if r.Tuned {
 		as += " (tuned)"
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/opt/meld"
-	"github.com/simtc/simtc/opt/rounds"
+	"github.com/simtc/simtc/opt/lanes/iterations"
+	"github.com/simtc/simtc/opt/lanes/meld"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
@@ -25,9 +25,9 @@ import (
 
 // passes are the compiler's passes; a test inserts a wrong one.
 var passes = slices.Concat(
-	opt.Passes[:len(opt.Passes)-opt.Required],
+	opt.Simplify,
 	[]opt.Pass{{Name: "barriers", Run: workgroup.Barriers}},
-	opt.Passes[len(opt.Passes)-opt.Required:],
+	opt.Canonicalize,
 )
 
 // Steps selects the variants that Check compares.
@@ -136,7 +136,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 		return fail(err)
 	}
 	opt.RemoveUnreachable(f, nil)
-	for _, p := range passes[len(passes)-opt.Required-1:] {
+	for _, p := range passes[len(opt.Simplify):] {
 		step = "unoptimized pass " + p.Name
 		p.Run(f, nil)
 		if err := kernel.Verify(f); err != nil {
@@ -192,22 +192,22 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 // checkIterations runs iterations of f's loops as lanes, where possible.
 func checkIterations(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
 	for _, w := range steps.Widths {
-		o := rounds.Options{Width: w, Extents: true}
-		if rounds.Fit(f, o) == 0 {
+		o := iterations.Options{Width: w, Extents: true}
+		if iterations.Fit(f, o) == 0 {
 			continue
 		}
 		*step = fmt.Sprintf("%siterations as lanes, width %d", prefix, w)
-		g := rounds.Lanes(f, o, nil)
+		g := iterations.Lanes(f, o, nil)
 		if err := kernel.Verify(g); err != nil {
 			return &Mismatch{*step, err}
 		}
-		info := divergence.Analyze(g, divergence.Options{Width: w, Rounds: true})
+		info := divergence.Analyze(g, divergence.Options{Width: w, Iterations: true})
 		for _, l := range linearizers {
 			if !steps.tries(l.name) {
 				continue
 			}
 			*step = fmt.Sprintf("%s%s width %d, iterations as lanes", prefix, l.name, w)
-			v, err := l.run(g, info, widen.Options{Width: w, Rounds: true})
+			v, err := l.run(g, info, widen.Options{Width: w, Iterations: true})
 			if errors.Is(err, structurize.ErrIrreducible) {
 				continue
 			}

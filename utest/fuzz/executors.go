@@ -30,8 +30,10 @@ func Native(seed, n int64) bool {
 }
 
 // newNative compiles v to machine code, which is emulated if the processor lacks an extension.
+// Emulated code has dot products.
 func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
-	return newMachineCode(f, v, avx512.Options{})
+	vnni, _ := native.Available(native.VNNI)
+	return newMachineCode(f, v, avx512.Options{VNNI: vnni || !NativeAvailable()})
 }
 
 // newNativeV3 is newNative at width 1 for processors without AVX-512.
@@ -45,6 +47,9 @@ func newMachineCode(f *kernel.Func, v *vir.Func, options avx512.Options) (launch
 		return nil, err
 	}
 	image := native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}
+	if c.VNNI {
+		image.Level = native.VNNI
+	}
 	if ok, _ := native.Available(image.Level); !ok {
 		code, err := c.Emulation()
 		if err != nil {

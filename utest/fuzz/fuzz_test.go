@@ -20,7 +20,7 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/opt/rounds"
+	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/utest/opencl"
 )
 
@@ -68,12 +68,12 @@ func runSeeds(t *testing.T, kind string, n int64) {
 	require.Greater(t, blocks, int(seeds(n)), "programs of one block find nothing")
 }
 
-func TestRandomGraphs(t *testing.T)        { t.Parallel(); runSeeds(t, "cfg", 110) }
-func TestReducible(t *testing.T)           { t.Parallel(); runSeeds(t, "reducible", 80) }
-func TestRandomPrograms(t *testing.T)      { t.Parallel(); runSeeds(t, "program", 20) }
-func TestRandomSearches(t *testing.T)      { t.Parallel(); runSeeds(t, "search", 20) }
-func TestRandomSeries(t *testing.T)        { t.Parallel(); runSeeds(t, "series", 7) }
-func TestRandomArraySearches(t *testing.T) { t.Parallel(); runSeeds(t, "ask", 12) }
+func TestRandomGraphs(t *testing.T)        { t.Parallel(); runSeeds(t, "cfg", 58) }
+func TestReducible(t *testing.T)           { t.Parallel(); runSeeds(t, "reducible", 40) }
+func TestRandomPrograms(t *testing.T)      { t.Parallel(); runSeeds(t, "program", 12) }
+func TestRandomSearches(t *testing.T)      { t.Parallel(); runSeeds(t, "search", 10) }
+func TestRandomSeries(t *testing.T)        { t.Parallel(); runSeeds(t, "series", 4) }
+func TestRandomArraySearches(t *testing.T) { t.Parallel(); runSeeds(t, "ask", 6) }
 func TestRandomWrapping(t *testing.T)      { t.Parallel(); runSeeds(t, "wrap", 8) }
 
 // TestAskVariety checks that search loops over private arrays cover the register-cached
@@ -84,7 +84,7 @@ func TestAskVariety(t *testing.T) {
 		c, err := Ask(seed)
 		require.NoError(t, err)
 		all += c.Source
-		p, err := simtc.Compile(c.Source, simtc.Options{Target: simtc.VIR, Width: 1})
+		p, err := simtc.Compile(c.Source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: 1}})
 		require.NoError(t, err)
 		k, err := p.Kernel("fuzz")
 		require.NoError(t, err)
@@ -113,7 +113,7 @@ func sources(t *testing.T, generate func(seed int64) (*Case, error)) (all string
 		for _, p := range opt.Passes {
 			p.Run(f, nil)
 		}
-		if rounds.Fit(f, rounds.Options{Width: 16, Extents: true}) > 0 {
+		if iterations.Fit(f, iterations.Options{Width: 16, Extents: true}) > 0 {
 			fit++
 		}
 	}

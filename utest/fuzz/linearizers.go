@@ -4,8 +4,8 @@ import (
 	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/opt/postpone"
-	"github.com/simtc/simtc/opt/refill"
+	"github.com/simtc/simtc/opt/lanes/deferral"
+	"github.com/simtc/simtc/opt/lanes/refill"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
@@ -33,8 +33,8 @@ var linearizers = []struct {
 // deferred splits the kernel at a branch and defers one arm.
 func deferred(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
-		parts := postpone.Split(f, info, postpone.Options{Far: true, Any: true, Apart: true})
-		if parts == nil || o.Width == 1 || o.Rounds || o.Count {
+		parts := deferral.Split(f, info, deferral.Options{Far: true, Any: true, Apart: true})
+		if parts == nil || o.Width == 1 || o.Iterations || o.Count {
 			return run(f, info, o)
 		}
 		var made [2]*vir.Func
@@ -52,7 +52,7 @@ func deferred(run linearize) linearize {
 			viropt.Run(v, nil)
 			made[i] = v
 		}
-		return widen.Postpone(made[0], made[1], widen.Queue{FirstArg: postpone.FirstArg, Fields: parts.Fields}), nil
+		return widen.Defer(made[0], made[1], widen.Queue{FirstArg: deferral.FirstArg, Fields: parts.Fields}), nil
 	}
 }
 
@@ -60,14 +60,14 @@ func deferred(run linearize) linearize {
 func refilled(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
 		g := refill.Loop(f, info, refill.Options{Far: true, Any: true})
-		if g == nil || o.Width == 1 || o.Rounds || o.Count {
+		if g == nil || o.Width == 1 || o.Iterations || o.Count {
 			return run(f, info, o)
 		}
 		if err := kernel.Verify(g); err != nil {
 			return nil, err
 		}
-		o.Rounds = true
-		v, err := run(g, divergence.Analyze(g, divergence.Options{Width: o.Width, Rounds: true}), o)
+		o.Iterations = true
+		v, err := run(g, divergence.Analyze(g, divergence.Options{Width: o.Width, Iterations: true}), o)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Search makes a random OpenCL C program for package opt/rounds with loops that only compute
+// Search makes a random OpenCL C program for package opt/lanes/iterations with loops that only compute
 // and load. Iterations exit early, contain inner loops and accumulate sums; loads of
 // iterations past the last may be outside of every buffer.
 func Search(seed int64) (*Case, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Series makes a random OpenCL C program for package opt/rounds with loops whose iterations
+// Series makes a random OpenCL C program for package opt/lanes/iterations with loops whose iterations
 // have private arrays and contribute to ordered reductions. Arrays are stacks, declared in the
 // loop, or neither: then an iteration reads elements of an earlier one.
 func Series(seed int64) (*Case, error) {

@@ -241,7 +241,7 @@ func each(t *testing.T, test func(t *testing.T, k kind, suffix, target string, k
 					test(t, k, suffix, target, func(name string) *simtc.Kernel {
 						kernel, err := p.Kernel(name)
 						require.NoError(t, err)
-						way := simtc.Way{Target: target}
+						way := simtc.Strategy{Target: target}
 						if target == "avx512" || target == "vir" || target == "wasm-simd" {
 							way.Width = 16
 						}

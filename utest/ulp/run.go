@@ -46,7 +46,7 @@ func Source(f *Function, t Type) string {
 // NewRunner compiles f for t, to run on one thread. The target "" is the fastest one available;
 // results do not depend on it.
 func NewRunner(f *Function, t Type, target string) (*Runner, error) {
-	p, err := simtc.Compile(Source(f, t), simtc.Options{Target: target, Threads: 1})
+	p, err := simtc.Compile(Source(f, t), simtc.Options{Strategy: simtc.Strategy{Target: target}, Threads: 1})
 	if err != nil {
 		return nil, fmt.Errorf("%s of %s: %w", f.Name, t, err)
 	}

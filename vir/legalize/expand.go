@@ -46,6 +46,9 @@ func init() {
 		alu.SAddSat: {signedSaturation(alu.Add)},
 		alu.SSubSat: {signedSaturation(alu.Sub)},
 
+		alu.DotUS:    {sumOfByteProducts(alu.Add)},
+		alu.DotUSSat: {sumOfByteProducts(alu.SAddSat)},
+
 		alu.Eq:  {eqMask, negated(alu.Ne, false)},
 		alu.Ne:  {neMask, negated(alu.Eq, false)},
 		alu.Slt: {negated(alu.Sle, true)},

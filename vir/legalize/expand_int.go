@@ -54,6 +54,26 @@ func mulHi64(signed bool) expansion {
 	}
 }
 
+// sumOfByteProducts multiplies unsigned bytes by signed bytes and adds the sum by op.
+func sumOfByteProducts(op vir.Op) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		top := l.constant(t, 24)
+		var sum *vir.Value
+		for k := range 4 {
+			up := l.constant(t, uint64(24-8*k))
+			a := l.make(alu.LShr, t, l.make(alu.Shl, t, args[0], up), top)
+			b := l.make(alu.AShr, t, l.make(alu.Shl, t, args[1], up), top)
+			product := l.make(alu.Mul, t, a, b)
+			if sum == nil {
+				sum = product
+			} else {
+				sum = l.make(alu.Add, t, sum, product)
+			}
+		}
+		return l.make(op, t, sum, args[2])
+	}
+}
+
 // shiftWide shifts in the next wider type by the amount modulo the old width.
 func shiftWide(op, extend vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {

@@ -7,8 +7,7 @@
 package opt
 
 import (
-	"slices"
-
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/opt/combine"
 	"github.com/simtc/simtc/vir/opt/control"
@@ -25,108 +24,98 @@ import (
 // Stats counts what the passes did, by name.
 type Stats = edit.Stats
 
-// Pass is a row of the pass table. A pass requires dense IDs and no unreachable blocks, and
+// Pass is a pass over the vector IR. It requires dense IDs and no unreachable blocks, and
 // leaves the function so.
-type Pass struct {
-	Name string
-	Run  func(*vir.Func, Stats)
-}
+type Pass = pass.Pass[*vir.Func]
 
 // Passes lists the passes in their order. Redundancy and Control repeat, as deciding a branch
 // exposes redundancy and the other way round, and values hoisted out of a loop may equal
 // values before it.
 var Passes = []Pass{
-	{"params", edit.Params},
-	{"dead", edit.Dead}, // unused votes would keep their operands alive
-	{"redundancy", combine.Redundancy},
-	{"atomics", memory.Atomics},
-	{"control", control.Control},
-	{"loads", combine.Loads},
-	{"redundancy", combine.Redundancy},
-	{"thread", control.Thread},
-	{"params", edit.Params},
-	{"redundancy", combine.Redundancy},
-	{"loads", combine.Loads}, // threading removed repeated tests in between
-	{"interleave", memory.Interleave},
-	{"tiles", memory.Tiles},
-	{"coalesce", memory.Coalesce},
-	{"redundancy", combine.Redundancy},
-	{"dead", edit.Dead},
-	{"components", memory.Components},
-	{"control", control.Control},
-	{"liveouts", masks.Liveouts},
-	{"control", control.Control},
-	{"factors", masks.Factors},
-	{"countedexits", loops.CountedExits},
-	{"redundancy", combine.Redundancy},
-	{"dead", edit.Dead},
-	{"control", control.Control},
-	{"fillidiom", vectorize.Fills},
-	{"control", control.Control},
-	{"narrow", narrow.Narrow},
-	{"limits", loops.Limits},
-	{"arraycache", memory.ArrayCache},
-	{"reductions", vectorize.Reductions},
-	{"gatherlanes", vectorize.GatherLanes},
-	{"gatherreductions", vectorize.GatherReductions},
-	{"slp", slp.SLP},
-	{"acrosslanes", vectorize.AcrossLanes},
-	{"anyof", slp.AnyOf},
-	{"peel", loops.Peel},
-	{"unroll", loops.Unroll},
-	{"induction", induction.Induction},
-	{"indices", induction.Indices},
-	{"subscripts", induction.Subscripts},
-	{"ranges", combine.Ranges},
-	{"hoist", loops.Hoist},
-	{"recurrences", induction.Recurrences},
-	{"horner", induction.Horner},
-	{"signs", combine.Signs},
-	{"dead", edit.Dead},
-	{"control", control.Control},
-	{"rotate", loops.Rotate},
-	{"latchtests", loops.LatchTests},
-	{"lanetests", loops.LaneTests},
-	{"selectstobranches", control.SelectsToBranches},
-	{"sink", control.Sink},
-	{"sinkrare", control.SinkRare},
-	{"prefetch", memory.Prefetch},
-	{"countmasks", masks.CountMasks},
+	{Name: "unreachable", Run: removeUnreachable, Required: true},
+	{Name: "params", Run: edit.Params},
+	{Name: "dead", Run: edit.Dead}, // unused votes would keep their operands alive
+	{Name: "redundancy", Run: combine.Redundancy},
+	{Name: "atomics", Run: memory.Atomics},
+	{Name: "control", Run: control.Control},
+	{Name: "loads", Run: combine.Loads},
+	{Name: "redundancy", Run: combine.Redundancy},
+	{Name: "thread", Run: control.Thread},
+	{Name: "params", Run: edit.Params},
+	{Name: "redundancy", Run: combine.Redundancy},
+	{Name: "loads", Run: combine.Loads}, // threading removed repeated tests in between
+	{Name: "interleave", Run: memory.Interleave},
+	{Name: "tiles", Run: memory.Tiles},
+	{Name: "coalesce", Run: memory.Coalesce},
+	{Name: "redundancy", Run: combine.Redundancy},
+	{Name: "dead", Run: edit.Dead},
+	{Name: "components", Run: memory.Components},
+	{Name: "control", Run: control.Control},
+	{Name: "liveouts", Run: masks.Liveouts},
+	{Name: "control", Run: control.Control},
+	{Name: "factors", Run: masks.Factors},
+	{Name: "countedexits", Run: loops.CountedExits},
+	{Name: "redundancy", Run: combine.Redundancy},
+	{Name: "dead", Run: edit.Dead},
+	{Name: "control", Run: control.Control},
+	{Name: "fillidiom", Run: vectorize.Fills},
+	{Name: "control", Run: control.Control},
+	{Name: "dotproducts", Run: combine.DotProducts},
+	{Name: "narrow", Run: narrow.Narrow},
+	{Name: "limits", Run: loops.Limits},
+	{Name: "arraycache", Run: memory.ArrayCache},
+	{Name: "reductions", Run: vectorize.Reductions},
+	{Name: "gatherlanes", Run: vectorize.GatherLanes},
+	{Name: "gatherreductions", Run: vectorize.GatherReductions},
+	{Name: "slp", Run: slp.SLP},
+	{Name: "acrosslanes", Run: vectorize.AcrossLanes},
+	{Name: "anyof", Run: slp.AnyOf},
+	{Name: "peel", Run: loops.Peel},
+	{Name: "unroll", Run: loops.Unroll},
+	{Name: "induction", Run: induction.Induction},
+	{Name: "indices", Run: induction.Indices, After: []string{"induction"}},
+	{Name: "subscripts", Run: induction.Subscripts, After: []string{"indices"}},
+	{Name: "ranges", Run: combine.Ranges},
+	{Name: "hoist", Run: loops.Hoist, After: []string{"fillidiom", "reductions", "slp", "unroll"}},
+	{Name: "recurrences", Run: induction.Recurrences},
+	{Name: "horner", Run: induction.Horner},
+	{Name: "signs", Run: combine.Signs},
+	{Name: "dead", Run: edit.Dead},
+	{Name: "control", Run: control.Control},
+	{Name: "rotate", Run: loops.Rotate},
+	{Name: "latchtests", Run: loops.LatchTests, After: []string{"countedexits"}},
+	{Name: "lanetests", Run: loops.LaneTests, After: []string{"latchtests"}},
+	{Name: "selectstobranches", Run: control.SelectsToBranches},
+	{Name: "sink", Run: control.Sink},
+	{Name: "sinkrare", Run: control.SinkRare},
+	{Name: "prefetch", Run: memory.Prefetch},
+	{Name: "countmasks", Run: masks.CountMasks},
 }
 
-// Run applies all passes to f, except the disabled ones, by name.
+// removeUnreachable removes unreachable blocks and makes IDs dense.
+//
+// requires: a function that verifies
+// maintains: what f computes
+func removeUnreachable(f *vir.Func, _ Stats) {
+	vir.RemoveUnreachable(f)
+	f.Renumber()
+}
+
+// Run applies all passes to f.
 //
 // requires: a function that verifies
 // maintains: what f computes; a reducible graph stays so
-func Run(f *vir.Func, stats map[string]int, disabled ...string) {
-	vir.RemoveUnreachable(f)
-	f.Renumber()
+func Run(f *vir.Func, stats map[string]int) {
 	for _, p := range Passes {
-		if !slices.Contains(disabled, p.Name) {
-			p.Run(f, stats)
-		}
+		p.Run(f, stats)
 	}
 }
 
 // Final lists the passes that run before code is generated, after the plan has estimated the
 // cost: the cost model cannot estimate their results.
 var Final = []Pass{
-	{"votes", masks.Votes},
-	{"sinkrare", control.SinkRare},
-	{"phaseloops", loops.PhaseLoops},
-	{"edgelanes", masks.EdgeLanes},
-}
-
-// RunFinal applies the Final passes, except the disabled ones, to a copy of f.
-//
-// requires: a result of Run
-// maintains: what f computes; a reducible graph stays so
-func RunFinal(f *vir.Func, stats Stats, disabled ...string) *vir.Func {
-	f = vir.Clone(f)
-	for _, p := range Final {
-		if !slices.Contains(disabled, p.Name) {
-			p.Run(f, stats)
-		}
-	}
-	return f
+	{Name: "votes", Run: masks.Votes},
+	{Name: "sinkrare", Run: control.SinkRare},
+	{Name: "phaseloops", Run: loops.PhaseLoops},
+	{Name: "edgelanes", Run: masks.EdgeLanes},
 }

@@ -76,11 +76,11 @@ func hashFile(out *bufio.Writer, path, cpu string) error {
 			opt.Target = o.target
 			for _, width := range simtc.Widths(o.target) {
 				for _, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
-					opt.Width, opt.Linearize = width, linearizer
+					opt.Width, opt.Linearizer = width, linearizer
 					fmt.Fprintf(out, "%s%s %s %s x%d %s\n", path, label, o.kind, linearizer, width, hashOf(file.Source, opt, o.kind))
 				}
 			}
-			opt.Width, opt.Linearize = 0, ""
+			opt.Width, opt.Linearizer = 0, ""
 			if err := printChoices(out, file.Source, opt, path+label); err != nil {
 				return err
 			}
@@ -138,7 +138,7 @@ func printChoices(out *bufio.Writer, source string, opt simtc.Options, label str
 	}
 	defer p.Close()
 	for _, k := range p.Kernels() {
-		way, err := k.Way()
+		way, err := k.Strategy()
 		if err != nil {
 			return err
 		}

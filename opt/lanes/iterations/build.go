@@ -1,0 +1,489 @@
+package iterations
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// builder adds the vector loop:
+//
+//	before     runs once: the preheader
+//	chunk      head of the vector loop; counters hold the iteration of lane 0
+//	copies     a copy of the original body; each lane computes its own iteration
+//	ended      joins all lanes; state is 0 where the lane continues, else its exit's number
+//	left       runs when a lane left: the lowest such lane decides the exit
+type builder struct {
+	before, chunk, ended, left *kernel.Block
+
+	now    map[*kernel.Value]*kernel.Value // original value -> its copy in the vector loop
+	block  map[*kernel.Block]*kernel.Block // original block -> its copy
+	base   map[*kernel.Value]*kernel.Value // counter -> its value in the first lane
+	last   map[*kernel.Value]*kernel.Value // counter -> its value in the last lane
+	rooms  map[roomKey]*kernel.Value
+	inputs []*kernel.Value // parameters of ended: inputs of serial operations
+	slots  []*kernel.Value // parameters of ended: values that exits pass on
+	state  *kernel.Value   // parameter of ended
+	after  map[*sum]*kernel.Value
+	folded map[*kernel.Value]*kernel.Value // serial parameter -> its value after the chunk
+	lane   *kernel.Value
+}
+
+// stateType is the type of a lane's state at the end of an iteration; it has room for
+// maxExits.
+const (
+	stateType = alu.I8
+	maxExits  = 100
+)
+
+// unfinished is the state of lanes in which a load would leave its object: the number
+// after the last exit's.
+func (l *loop) unfinished() int { return len(l.exits) + 1 }
+
+// maxTrips limits the trip count of inner loops in speculative iterations.
+const maxTrips = 1 << 16
+
+// build adds the vector loop in front of the original one, which becomes the fallback.
+func (l *loop) build() {
+	f := l.f
+	l.builder = builder{
+		now: map[*kernel.Value]*kernel.Value{}, block: map[*kernel.Block]*kernel.Block{}, base: map[*kernel.Value]*kernel.Value{}, last: map[*kernel.Value]*kernel.Value{},
+		rooms: map[roomKey]*kernel.Value{}, after: map[*sum]*kernel.Value{},
+	}
+	l.before, l.chunk = f.NewBlock("rounds"), f.NewBlock("chunk")
+	l.ended, l.left = f.NewBlock("ended"), f.NewBlock("left")
+	start := map[*kernel.Value]*kernel.Value{}
+	for _, p := range l.header.Params {
+		start[p] = l.before.NewParam(p.Type, p.Name)
+	}
+	var first, next []*kernel.Value
+	l.lane = l.before.Append(kernel.Lane, alu.I32)
+	l.lane.Name, l.lane.Pos = "lane", l.header.Pos
+	l.state = l.ended.NewParam(stateType, "state")
+	for _, p := range l.header.Params {
+		q := l.chunk.NewParam(p.Type, p.Name)
+		if by, ok := l.step[p]; ok {
+			l.base[p], l.now[p] = q, l.plus(l.chunk, q, l.times(l.chunk, alu.I64, by))
+			l.now[p].Name, l.now[p].Pos = p.Name, p.Pos
+			l.last[p] = l.plus(l.chunk, q, f.Const(alu.I64, uint64(by*int64(l.o.Width-1))))
+			first = append(first, start[p])
+			continue
+		}
+		l.now[p] = q
+		if l.serial.of[p] {
+			first = append(first, start[p])
+			continue
+		}
+		s := l.sumOf(p)
+		l.after[s] = l.ended.NewParam(p.Type, p.Name)
+		first = append(first, f.Const(p.Type, alu.Neutral(s.op, p.Type)))
+	}
+	for _, v := range l.serial.inputs {
+		l.inputs = append(l.inputs, l.ended.NewParam(v.Type, v.Name))
+	}
+	l.copies()
+	some := l.ended.Append(kernel.Ballot, alu.I64, l.ended.Append(alu.Ne, alu.I1, l.state, f.Const(stateType, 0)))
+	ended := l.ended
+	if len(l.serial.params) > 0 {
+		ended, l.folded = l.inOrder(some)
+	}
+	for _, p := range l.header.Params {
+		if by, ok := l.step[p]; ok {
+			next = append(next, l.plus(ended, l.base[p], f.Const(alu.I64, uint64(by*int64(l.o.Width)))))
+		} else if l.serial.of[p] {
+			next = append(next, l.folded[p])
+		} else {
+			next = append(next, l.after[l.sumOf(p)])
+		}
+	}
+	ended.Branch(ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
+		kernel.Edge{To: l.chunk, Args: next}, kernel.Edge{To: l.left})
+	l.chunk.Jump(l.block[l.header])
+	l.enter(first)
+	l.leave(some, start)
+	l.entry.Edge().To = l.before
+	l.header.Unroll = 1 // the fallback is cold
+	if at := f.Blocks[l.cycle.Header].Pos; at.IsValid() {
+		f.Note(at, "iterations", fmt.Sprintf(": %d iterations run as lanes", l.o.Width))
+	}
+}
+
+// enter branches from before to the vector loop, or to the original loop if its start or
+// limit is so large that counters of the last lanes could wrap.
+func (l *loop) enter(first []*kernel.Value) {
+	var near *kernel.Value
+	if l.certain {
+		op, far := l.wrapTest()
+		for _, v := range l.ends() {
+			if v.Op == kernel.Const {
+				continue
+			}
+			if x := l.before.Append(op, alu.I1, v, l.f.Const(v.Type, far)); near == nil {
+				near = x
+			} else {
+				near = l.before.Append(alu.And, alu.I1, near, x)
+			}
+		}
+	}
+	if near == nil {
+		l.before.Jump(l.chunk, first...)
+		return
+	}
+	l.before.Branch(near, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params), Rare: true})
+}
+
+// times returns the lane number multiplied by a constant.
+func (l *loop) times(b *kernel.Block, t kernel.Type, by int64) *kernel.Value {
+	return b.Append(alu.Mul, t, b.Append(alu.ZExt, t, l.lane), l.f.Const(t, uint64(by)))
+}
+
+// plus adds the 64-bit number n to p, a number or an address.
+func (l *loop) plus(b *kernel.Block, p, n *kernel.Value) *kernel.Value {
+	switch {
+	case p.Type.IsPtr():
+		return b.Append(kernel.PtrAdd, p.Type, p, n)
+	case p.Type.Bits() < 64 && n.Op == kernel.Const:
+		n = l.f.Const(p.Type, n.Const)
+	case p.Type.Bits() < 64:
+		n = b.Append(alu.Trunc, p.Type, n)
+	}
+	return b.Append(alu.Add, p.Type, p, n)
+}
+
+// of returns the copy of v in the vector loop, or v if it is invariant.
+func (l *loop) of(v *kernel.Value) *kernel.Value {
+	if x := l.now[v]; x != nil {
+		return x
+	}
+	return v
+}
+
+// copies copies each block of the loop.
+func (l *loop) copies() {
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		c := l.f.NewBlock(b.Name)
+		l.block[b] = c
+		if b == l.header {
+			continue
+		}
+		for _, p := range b.Params {
+			q := c.NewParam(p.Type, p.Name)
+			q.Pos, l.now[p] = p.Pos, q
+		}
+	}
+	trips := map[*kernel.Block]*kernel.Value{} // inner header -> its count of completed iterations
+	for _, id := range l.cycle.Blocks {
+		if b := l.f.Blocks[id]; !l.certain && b != l.header && l.loops.IsHeader(id) && !l.bounded(b) {
+			trips[b] = l.block[b].NewParam(alu.I32, "trips")
+		}
+	}
+	// Cycle order visits definitions before uses, except for arguments of back edges.
+	ends := map[*kernel.Block]*kernel.Block{}
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		c := l.block[b]
+		if n := trips[b]; n != nil {
+			on := l.f.NewBlock(b.Name)
+			c.Branch(c.Append(alu.Ult, alu.I1, n, l.f.Const(alu.I32, maxTrips)), kernel.Edge{To: on}, l.stop(l.unfinished(), nil))
+			c = on
+		}
+		ends[b] = l.operations(b, c)
+	}
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		c := ends[b]
+		edges := make([]kernel.Edge, len(b.Edges))
+		for n, e := range b.Edges {
+			exit := slices.IndexFunc(l.exits, func(x opt.InEdge) bool { return x.From == b && x.N == n })
+			switch {
+			case exit >= 0:
+				edges[n] = l.stop(1+exit, e.Args)
+			case e.To == l.header:
+				edges[n] = l.stop(0, e.Args)
+			default:
+				edges[n] = kernel.Edge{To: l.block[e.To]}
+				for _, a := range e.Args {
+					edges[n].Args = append(edges[n].Args, l.of(a))
+				}
+				if done := trips[e.To]; done != nil {
+					count := l.f.Const(alu.I32, 0)
+					if l.loops.Contains(l.loops.InnermostCycle(e.To.ID), id) {
+						count = c.Append(alu.Add, alu.I32, done, l.f.Const(alu.I32, 1))
+					}
+					edges[n].Args = append(edges[n].Args, count)
+				}
+			}
+			edges[n].Rare = e.Rare
+		}
+		c.Kind, c.Edges, c.Pos = b.Kind, edges, b.Pos
+		if b.Cond != nil {
+			c.Cond = l.of(b.Cond)
+		}
+	}
+	l.fill()
+}
+
+// bounded reports whether the inner loop with header h counts from an invariant start to
+// an invariant limit, so that a speculative iteration does not lengthen it.
+func (l *loop) bounded(h *kernel.Block) bool {
+	c := h.Cond
+	if c == nil || c.Op != alu.Slt && c.Op != alu.Ult || h.Kind != kernel.Branch {
+		return false
+	}
+	inner := l.loops.InnermostCycle(h.ID)
+	k, limit, stays := c.Args[0], c.Args[1], 0
+	if l.loops.Contains(inner, h.Edges[1].To.ID) { // exit if limit < k
+		k, limit, stays = limit, k, 1
+	}
+	if k.Op != kernel.Param || k.Block != h || l.inside(limit.Block) || l.loops.Contains(inner, h.Edges[1-stays].To.ID) {
+		return false
+	}
+	for _, e := range l.in[h.ID] {
+		x := e.Edge().Args[k.Index]
+		switch by, ok := kernel.Step(k, x); {
+		case !l.loops.Contains(inner, e.From.ID):
+			if l.inside(x.Block) {
+				return false
+			}
+		case !ok || by <= 0:
+			return false
+		}
+	}
+	return true
+}
+
+// operations copies the operations of b into c and returns the block where they end. In a
+// speculative iteration loads are checked first; one branch checks all loads that do not
+// depend on each other.
+func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
+	level := map[*kernel.Value]int{} // the number of loads in the block on the longest dependence chain to it
+	last := 0
+	for _, v := range b.Values {
+		for _, a := range v.Args {
+			if a.Block == b && a.Op != kernel.Param {
+				n := level[a]
+				if a.Op == kernel.Load && !l.certain {
+					n++
+				}
+				level[v] = max(level[v], n)
+			}
+		}
+		last = max(last, level[v])
+	}
+	for n := 0; n <= last; n++ {
+		var loads []*kernel.Value
+		for _, v := range b.Values {
+			switch {
+			case level[v] != n || l.serial.of[v]:
+			case v.Op == kernel.Load && !l.certain:
+				loads = append(loads, v)
+			default:
+				l.copyTo(c, v)
+			}
+		}
+		if !l.certain && len(loads) > 0 {
+			var fit *kernel.Value
+			for _, v := range loads {
+				if x := l.fits(c, v); fit == nil {
+					fit = x
+				} else {
+					fit = c.Append(alu.And, alu.I1, fit, x)
+				}
+			}
+			on := l.f.NewBlock(b.Name)
+			c.Branch(fit, kernel.Edge{To: on}, l.stop(l.unfinished(), nil))
+			c.Pos = loads[0].Pos
+			c = on
+		}
+		for _, v := range loads {
+			l.copyTo(c, v)
+		}
+	}
+	return c
+}
+
+func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
+	args := make([]*kernel.Value, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = l.of(a)
+	}
+	x := c.AppendLike(v, args...)
+	l.now[v] = x
+}
+
+// stop returns the edge through which a lane ends its iteration in a state, given the
+// arguments that the loop passes on there.
+func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
+	e := kernel.Edge{To: l.ended, Args: []*kernel.Value{l.f.Const(stateType, uint64(state))}, Rare: state == l.unfinished()}
+	for _, s := range l.sums {
+		x := l.now[s.p]
+		for _, a := range args {
+			if state == 0 && a == l.next(s.p) || state > 0 && s.of[a] {
+				x = l.of(a)
+			}
+		}
+		e.Args = append(e.Args, x)
+	}
+	for i, v := range l.serial.inputs {
+		if state == 0 {
+			e.Args = append(e.Args, l.of(v))
+		} else { // unused: inOrder stops before lanes that exit
+			e.Args = append(e.Args, l.f.Const(l.inputs[i].Type, 0))
+		}
+	}
+	if state == 0 {
+		return e
+	}
+	for i, n := range l.slotsFor(args) {
+		if n < 0 {
+			continue
+		}
+		for len(e.Args) <= l.firstSlot()+n {
+			e.Args = append(e.Args, nil)
+		}
+		e.Args[l.firstSlot()+n] = l.of(args[i])
+	}
+	return e
+}
+
+// slotsFor returns the slot that carries each of args: the first of its type that no
+// earlier argument takes; -1 where none is needed. It adds missing slots.
+func (l *loop) slotsFor(args []*kernel.Value) []int {
+	slots := make([]int, len(args))
+	for i, a := range args {
+		slots[i] = -1
+		if !l.fromLane(a) {
+			continue
+		}
+		for n := 0; slots[i] < 0; n++ {
+			if n == len(l.slots) {
+				l.slots = append(l.slots, l.ended.NewParam(a.Type, a.Name))
+			}
+			if l.slots[n].Type == a.Type && !slices.Contains(slots[:i], n) {
+				slots[i] = n
+			}
+		}
+	}
+	return slots
+}
+
+// firstSlot returns the index of the first slot among the parameters of ended.
+func (l *loop) firstSlot() int { return 1 + len(l.sums) + len(l.inputs) }
+
+// fromLane reports whether a, an argument of an exit, varies in a way that is not a
+// function of the lane number.
+func (l *loop) fromLane(a *kernel.Value) bool {
+	return l.inside(a.Block) && l.step[a] == 0 && l.sumOf(a) == nil && !l.serial.of[a]
+}
+
+// fill passes zero for slots that an edge to ended leaves unset.
+func (l *loop) fill() {
+	for _, b := range l.f.Blocks {
+		for i := range b.Edges {
+			e := &b.Edges[i]
+			if e.To != l.ended {
+				continue
+			}
+			for n := range l.ended.Params {
+				if n >= len(e.Args) {
+					e.Args = append(e.Args, nil)
+				}
+				if e.Args[n] == nil {
+					e.Args[n] = l.f.Const(l.ended.Params[n].Type, 0)
+				}
+			}
+		}
+	}
+}
+
+// bitsOf maps a float type to the integer type that shuffles move its bits in.
+var bitsOf = map[kernel.Type]kernel.Type{alu.F16: alu.I16, alu.F32: alu.I32, alu.F64: alu.I64}
+
+// lanesBelow returns in b the number of lanes before the first in the mask some, or 64 if
+// it is empty.
+func (l *loop) lanesBelow(b *kernel.Block, some *kernel.Value) *kernel.Value {
+	num := func(n uint64) *kernel.Value { return l.f.Const(alu.I64, n) }
+	lowest := b.Append(alu.And, alu.I64, some, b.Append(alu.Sub, alu.I64, num(0), some))
+	return b.Append(alu.Popcount, alu.I64, b.Append(alu.Sub, alu.I64, lowest, num(1)))
+}
+
+// inLaneOf returns in b the value of x in a lane, as a uniform value.
+func (l *loop) inLaneOf(b *kernel.Block, x, lane *kernel.Value) *kernel.Value {
+	if bits, ok := bitsOf[x.Type]; ok {
+		return b.Append(alu.Bitcast, x.Type, b.Append(kernel.Shuffle, bits, b.Append(alu.Bitcast, bits, x), lane))
+	}
+	if x.Type == alu.I1 {
+		return b.Append(alu.Ne, alu.I1, b.Append(kernel.Shuffle, alu.I8, b.Append(alu.ZExt, alu.I8, x), lane), l.f.Const(alu.I8, 0))
+	}
+	return b.Append(kernel.Shuffle, x.Type, x, lane)
+}
+
+// leave continues after the loop as the first lane that left.
+func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) {
+	f, b := l.f, l.left
+	below := l.lanesBelow(b, some)
+	first := b.Append(alu.Trunc, alu.I32, below)
+	from := func(x *kernel.Value) *kernel.Value { return l.inLaneOf(b, x, first) }
+	total := map[*sum]*kernel.Value{}
+	for _, s := range l.sums {
+		took := b.Append(alu.Ule, alu.I1, l.lane, first)
+		x := b.Append(alu.Select, s.p.Type, took, l.after[s], l.now[s.p])
+		for d := l.o.Width / 2; d > 0; d /= 2 {
+			other := b.Append(alu.Xor, alu.I32, l.lane, f.Const(alu.I32, uint64(d)))
+			x = b.Append(s.op, s.p.Type, x, b.Append(kernel.Shuffle, s.p.Type, x, other))
+		}
+		x = b.Append(kernel.Shuffle, s.p.Type, x, f.Const(alu.I32, 0))
+		total[s] = b.Append(s.op, s.p.Type, start[s.p], x)
+	}
+	var slots []*kernel.Value
+	for _, p := range l.slots {
+		slots = append(slots, from(p))
+	}
+	counter := func(p *kernel.Value) *kernel.Value {
+		n := b.Append(alu.Mul, alu.I64, below, f.Const(alu.I64, uint64(l.step[p])))
+		return l.plus(b, l.base[p], n)
+	}
+	var edges []kernel.Edge
+	for _, x := range l.exits {
+		e := kernel.Edge{To: x.Edge().To}
+		places := l.slotsFor(x.Edge().Args)
+		for i, a := range x.Edge().Args {
+			switch s := l.sumOf(a); {
+			case s != nil:
+				a = total[s]
+			case l.step[a] != 0:
+				a = counter(a)
+			case l.serial.of[a]:
+				a = l.folded[a]
+			case places[i] >= 0:
+				a = slots[places[i]]
+			}
+			e.Args = append(e.Args, a)
+		}
+		edges = append(edges, e)
+	}
+	if !l.certain {
+		e := kernel.Edge{To: l.header, Rare: true}
+		for _, p := range l.header.Params {
+			if s := l.sumOf(p); s != nil {
+				e.Args = append(e.Args, total[s])
+			} else if l.serial.of[p] {
+				e.Args = append(e.Args, l.folded[p])
+			} else {
+				e.Args = append(e.Args, counter(p))
+			}
+		}
+		edges = append(edges, e)
+	}
+	state := from(l.state)
+	for n := len(edges) - 1; n > 0; n-- { // the last edge is the rare one
+		next := f.NewBlock("left")
+		b.Branch(b.Append(alu.Eq, alu.I1, state, f.Const(stateType, uint64(1+n))), edges[n], kernel.Edge{To: next})
+		b = next
+	}
+	b.Jump(edges[0].To, edges[0].Args...)
+}

@@ -1,0 +1,135 @@
+package iterations
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// extent is the object that a load reads, and its size.
+type extent struct {
+	known bool
+	base  *kernel.Value // the object's address
+	arg   int           // index of the buffer argument; -1 if bytes is the size
+	bytes int64
+}
+
+// extent finds the object that the load v reads.
+func (l *loop) extent(v *kernel.Value) extent {
+	p := v.Args[0]
+	for p.Op == kernel.PtrAdd || p.Op == kernel.Param && l.step[p] != 0 {
+		if p.Op == kernel.Param {
+			p = l.entry.Edge().Args[p.Index]
+		} else {
+			p = p.Args[0]
+		}
+	}
+	switch {
+	case p.Op == kernel.Argument && l.f.Args[p.Index].Kind == kernel.ArgBuffer:
+		return extent{true, p, p.Index, 0}
+	case p.Op == kernel.Argument && l.f.Args[p.Index].Kind == kernel.ArgVariables:
+		return extent{true, p, -1, int64(len(l.f.Data[0].Bytes))}
+	case p.Op == kernel.Alloca:
+		return extent{true, p, -1, int64(p.Size)}
+	case p.Op == kernel.DataAddr:
+		return extent{true, p, -1, int64(len(l.f.Data[p.Index].Bytes))}
+	}
+	return extent{}
+}
+
+// strideDepth limits the depth of expressions that stride inspects.
+const strideDepth = 12
+
+// stride returns the increment per iteration of v, a number or an address of the loop,
+// as far as its expression shows, and otherwise 0. It assumes that nothing wraps.
+func (l *loop) stride(v *kernel.Value, depth int) int64 {
+	if depth == 0 || !l.inside(v.Block) {
+		return 0
+	}
+	if by, ok := l.step[v]; ok {
+		return by
+	}
+	arg := func(i int) int64 { return l.stride(v.Args[i], depth-1) }
+	switch v.Op {
+	case alu.Add, kernel.PtrAdd:
+		return arg(0) + arg(1)
+	case alu.Sub:
+		return arg(0) - arg(1)
+	case alu.Shl:
+		if c := v.Args[1]; c.Op == kernel.Const && c.Const < 16 {
+			return arg(0) << c.Const
+		}
+	case alu.Mul:
+		if c := v.Args[1]; c.Op == kernel.Const && c.Const < 1<<16 {
+			return arg(0) * int64(c.Const)
+		}
+	case alu.SExt, alu.ZExt:
+		if v.Args[0].Type.Bits() >= 32 {
+			return arg(0)
+		}
+	}
+	return 0
+}
+
+// maxStride limits the strides in use: a 32-bit number wraps at most once between the
+// first lane and the last.
+const maxStride = 1 << 20
+
+// fits appends to b the test that the copy of the load v stays in its object. For a
+// strided address it tests the first and the last lane, which makes the test uniform: if a
+// number wrapped between them, their distance would exceed the size of any object.
+func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
+	x := l.extent(v)
+	base, room := b.Append(alu.Bitcast, alu.I64, l.of(x.base)), l.roomFor(x, int64(v.Type.Size()*v.Count))
+	in := func(address *kernel.Value) *kernel.Value {
+		off := b.Append(alu.Sub, alu.I64, b.Append(alu.Bitcast, alu.I64, address), base)
+		return b.Append(alu.Ult, alu.I1, off, room)
+	}
+	p := v.Args[0]
+	if by := l.stride(p, strideDepth); by == 0 || by > maxStride || by < -maxStride {
+		return in(l.of(p))
+	}
+	return b.Append(alu.And, alu.I1, in(l.inLane(b, p, l.base, strideDepth)), in(l.inLane(b, p, l.last, strideDepth)))
+}
+
+// inLane returns v in the lane with the given counters, as far as stride sees through it.
+func (l *loop) inLane(b *kernel.Block, v *kernel.Value, counters map[*kernel.Value]*kernel.Value, depth int) *kernel.Value {
+	if x := counters[v]; x != nil {
+		return x
+	}
+	if l.stride(v, depth) == 0 {
+		return l.of(v)
+	}
+	var args []*kernel.Value
+	for _, a := range v.Args {
+		args = append(args, l.inLane(b, a, counters, depth-1))
+	}
+	x := b.Append(v.Op, v.Type, args...)
+	x.Index, x.Size, x.Pos = v.Index, v.Size, v.Pos
+	return x
+}
+
+// roomFor returns the number of offsets in an object at which n bytes fit. It is computed
+// in the preheader.
+func (l *loop) roomFor(x extent, n int64) *kernel.Value {
+	f := l.f
+	if x.arg < 0 {
+		return f.Const(alu.I64, uint64(max(x.bytes-n+1, 0)))
+	}
+	key := roomKey{x.arg, n}
+	if l.rooms[key] == nil {
+		b := l.before
+		at := b.Append(kernel.ArgAddr, alu.PtrConstant)
+		at.Index = x.arg
+		at = b.Append(kernel.PtrAdd, alu.PtrConstant, at, f.Const(alu.I64, uint64(f.ExtentOffset(x.arg)-f.Args[x.arg].Offset)))
+		bytes := b.Append(kernel.Load, alu.I64, at)
+		bytes.Count, bytes.Align = 1, 8
+		left := b.Append(alu.Add, alu.I64, bytes, f.Const(alu.I64, uint64(1-n)))
+		l.rooms[key] = b.Append(alu.SMax, alu.I64, left, f.Const(alu.I64, 0))
+	}
+	return l.rooms[key]
+}
+
+type roomKey struct {
+	arg int
+	n   int64
+}

@@ -1,0 +1,113 @@
+// Package iterations runs iterations of a loop, in place of work-items, as the lanes of a
+// kernel.
+package iterations
+
+import (
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// Options define the lanes.
+type Options struct {
+	// Width is the number of lanes.
+	Width int
+	// Extents means that launches pass the sizes of buffers (see kernel.Func.ExtentOffset),
+	// so that an iteration may start before it is known whether the loop continues.
+	Extents bool
+}
+
+// Lanes returns a copy of f in which Width lanes run each work-item. All of them do the
+// same outside of loops; in a loop each lane runs its own iteration:
+//
+//	for (k = a; k < n; k++)      for (c = a;; c += Width)    lane l has k = c + l
+//	    if (s[k] == x)               each lane runs an iteration, or exits the loop
+//	        return k;                if a lane exits: continue as the lowest such lane
+//
+// Work-items then do not wait for each other (a search ends at a different iteration in
+// each), and iterations that access adjacent elements access contiguous memory. This
+// vectorizes a scalar loop with any control flow in its body: the divergence is that of
+// the loop's iterations (divergence.AnalyzeLoop), and package structurize or blockip
+// linearizes it.
+//
+// Iterations may depend on each other only through counters, reductions whose order does
+// not matter, and operations that run in iteration order at the end of a chunk (see
+// serial). Memory they write must be private to an iteration (see ownObjects). Iterations
+// after the one that exits have no effect. Where an iteration is speculative, its loads are
+// checked: if a load would leave its object, the original loop continues from that
+// iteration.
+//
+// requires: a prepared kernel for which Fit is positive; maintains: a prepared kernel
+func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
+	f = kernel.Clone(f)
+	n := thread(f)
+	if st.Add("tests decided by earlier branches", n); n > 0 {
+		opt.RemoveUnreachable(f, nil)
+		prepare(f)
+	}
+	made := 0
+	done := map[*kernel.Block]bool{}
+	for l := find(f, o, done); l != nil && made < maxLoops; l = find(f, o, done) {
+		l.build()
+		done[l.chunk], done[l.header] = true, true
+		opt.RemoveUnreachable(f, nil)
+		f.Renumber()
+		made++
+	}
+	st.Add("loops with iterations as lanes", made)
+	prepare(f)
+	return f
+}
+
+// prepare restores the form of a prepared kernel after changes to f.
+func prepare(f *kernel.Func) {
+	for _, p := range opt.Resize {
+		p.Run(f, nil)
+	}
+}
+
+// Fit returns the size in bytes of the largest values that such a loop of f loads. It is 0
+// if f has no such loop, or has effects other than stores that must happen once per
+// work-item.
+func Fit(f *kernel.Func, o Options) int {
+	if o.Width < 2 || f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) {
+		return 0
+	}
+	l := find(f, o, nil)
+	if l == nil {
+		return 0
+	}
+	bytes := 0
+	for _, v := range l.loads() {
+		bytes = max(bytes, v.Type.Size())
+	}
+	return bytes
+}
+
+// maxLoops limits the loops per kernel that are transformed.
+const maxLoops = 4
+
+// find returns a loop whose iterations may be lanes; outer loops come first. A nested loop
+// must contain a loop itself: innermost loops mostly have short trip counts, and the code
+// around the vector loop would dominate. Loops whose headers are in done are skipped.
+func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
+	g := f.Graph()
+	loops := cfg.Cycles(g)
+	in, dom := opt.InEdges(f), cfg.Dominators(g)
+	var look func(cs []*cfg.Cycle) *loop
+	look = func(cs []*cfg.Cycle) *loop {
+		for _, c := range cs {
+			if done[f.Blocks[c.Header]] || c.Depth > 1 && len(c.Children) == 0 {
+				continue
+			}
+			if l := newLoop(f, loops, dom, c, in, o); l != nil {
+				return l
+			}
+			if l := look(c.Children); l != nil {
+				return l
+			}
+		}
+		return nil
+	}
+	return look(loops.Roots)
+}

@@ -1,0 +1,130 @@
+package pipeline
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/internal/pass"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
+)
+
+const debugSource = `kernel void k(global const int *a, global int *o, int n)
+{
+	int i = get_global_id(0), s = 0;
+	for (int j = 0; j < a[i]; j++)
+		s += j & 1 ? a[i + j] : j;
+	o[i] = s;
+}`
+
+func TestPassesAreInOrder(t *testing.T) {
+	require.NoError(t, pass.Misplaced(passList()))
+	stages := map[string]int{}
+	after := 0
+	for _, p := range Passes() {
+		stages[p.Stage]++
+		after += len(p.After)
+	}
+	for _, stage := range []string{"scalar", "lanes", "linearize", "vector", "join", "final"} {
+		require.Positive(t, stages[stage], stage)
+	}
+	require.Greater(t, after, 10)
+}
+
+// With Verify, the error of a broken pass names it, whatever it works on.
+func TestVerifyNamesBrokenPasses(t *testing.T) {
+	compile := func() error {
+		k := compile(t, debugSource, testOptions{Strategy: Strategy{Target: VIR, Width: 4}, Settings: Settings{Debug: Debug{Verify: true}}})[0]
+		_, err := k.shared.prog.Emit("vir", []*Kernel{k})
+		return err
+	}
+	require.NoError(t, compile())
+	breakKernel := func(f *kernel.Func, _ pass.Stats) {
+		for _, b := range f.Blocks {
+			if len(b.Values) > 1 {
+				b.Values = b.Values[1:] // some operand has no definition any more
+				return
+			}
+		}
+	}
+	breakVector := func(f *vir.Func, _ pass.Stats) {
+		for _, b := range f.Blocks {
+			if len(b.Values) > 1 {
+				b.Values = b.Values[1:]
+				return
+			}
+		}
+	}
+	scalar, lanes, vector, final := scalarPasses.Passes, lanePasses.Passes, vectorPasses.Passes, finalPasses.Passes
+	defer func() {
+		scalarPasses.Passes, lanePasses.Passes, vectorPasses.Passes, finalPasses.Passes = scalar, lanes, vector, final
+	}()
+	for _, c := range []struct {
+		name   string
+		damage func()
+	}{
+		{"scalar/fold (2)", func() { scalarPasses.Passes = broken(scalar, "fold", 2, breakKernel) }},
+		{"scalar/barriers", func() { scalarPasses.Passes = broken(scalar, "barriers", 1, breakKernel) }},
+		{"lanes/exittest", func() {
+			lanePasses.Passes = broken(lanes, "exittest", 1, func(u *unit, st pass.Stats) {
+				f := kernel.Clone(u.parts[0].kernel)
+				breakKernel(f, st)
+				u.parts[0].kernel = f
+			})
+		}},
+		{"vector/induction", func() { vectorPasses.Passes = broken(vector, "induction", 1, breakVector) }},
+		{"vector/redundancy (3)", func() { vectorPasses.Passes = broken(vector, "redundancy", 3, breakVector) }},
+		{"final/votes", func() { finalPasses.Passes = broken(final, "votes", 1, breakVector) }},
+	} {
+		c.damage()
+		require.ErrorContains(t, compile(), "after pass "+c.name+": ")
+		scalarPasses.Passes, lanePasses.Passes, vectorPasses.Passes, finalPasses.Passes = scalar, lanes, vector, final
+	}
+}
+
+// broken returns the passes with the n-th run of one followed by a change that breaks the IR.
+func broken[T any](passes []pass.Pass[T], name string, n int, damage func(T, pass.Stats)) []pass.Pass[T] {
+	out := append([]pass.Pass[T](nil), passes...)
+	for i, p := range out {
+		if p.Name != name {
+			continue
+		}
+		if n--; n == 0 {
+			out[i].Run = func(f T, st pass.Stats) {
+				p.Run(f, st)
+				damage(f, st)
+			}
+		}
+	}
+	return out
+}
+
+func TestDebugOptions(t *testing.T) {
+	var dumped bytes.Buffer
+	k := compile(t, debugSource, testOptions{Strategy: Strategy{Target: VIR, Width: 8, Linearizer: Partial, Bypass: BypassZeros}, Settings: Settings{Debug: Debug{
+		Verify: true, Measure: true, Disable: []string{"vector/interleave", "meld"}, DumpAfter: []string{"lcssa", "partial", "votes"}, Dump: &dumped,
+	}}})[0]
+	require.Empty(t, k.PassCosts())
+	_, err := k.shared.prog.Emit("vir", []*Kernel{k})
+	require.NoError(t, err)
+	for _, want := range []string{"; kernel k after pass scalar/lcssa\n", "; kernel k after pass linearize/partial\nvir k width 8", "; kernel k after pass final/votes\n"} {
+		require.Equal(t, 1, strings.Count(dumped.String(), want), "%s in\n%s", want, &dumped)
+	}
+	ran := map[string]int{}
+	for _, c := range k.PassCosts() {
+		ran[c.Stage+"/"+c.Name] = c.Runs
+	}
+	require.Equal(t, 1, ran["lanes/near"])
+	require.Equal(t, 1, ran["linearize/partial"])
+	require.Greater(t, ran["vector/redundancy"], 2)
+	require.NotContains(t, ran, "vector/interleave")
+	require.NotContains(t, ran, "lanes/meld")
+
+	for name, want := range map[string]string{"nosuch": `unknown pass "nosuch"`, "final/fold": `unknown pass "final/fold"`, "lcssa": `pass "lcssa" is required`} {
+		require.ErrorContains(t, (&Debug{Disable: []string{name}}).Check(), want)
+	}
+	require.ErrorContains(t, (&Debug{DumpAfter: []string{"nosuch"}}).Check(), `unknown pass "nosuch"`)
+}

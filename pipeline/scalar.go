@@ -1,0 +1,127 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/targets/avx512"
+)
+
+// Forms of one-lane code, by how much they rely on branch prediction. The fastest depends
+// more on the data than on the kernel. Threaded usually is; launches try the others if
+// one-lane code is the fastest strategy and the forms differ.
+const (
+	// Threaded duplicates an interpreter loop's indirect jump at the end of each operation, and
+	// turns selects that steer a loop into branches.
+	Threaded = "threaded"
+	// Switch keeps a single indirect jump. It is better if the next operation is unpredictable,
+	// as with many different short programs.
+	Switch = "switch"
+	// Selects does not turn selects into branches.
+	Selects = "selects"
+)
+
+// scalarForm describes a form of one-lane code.
+type scalarForm struct {
+	name    string
+	options avx512.Options
+	differs func(avx512.CodeStats) bool // given the stats of the first form, whether the code differs
+}
+
+// scalarForms lists the forms, the default first.
+var scalarForms = []scalarForm{
+	{Threaded, avx512.Options{}, func(avx512.CodeStats) bool { return false }},
+	{Switch, avx512.Options{SharedDispatch: true}, func(s avx512.CodeStats) bool { return s.Dispatches > 0 }},
+	{Selects, avx512.Options{KeepSelects: true}, func(s avx512.CodeStats) bool { return s.Branched > 0 }},
+}
+
+// Scalars lists the forms of one-lane code.
+func Scalars() []string {
+	var names []string
+	for _, f := range scalarForms {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// scalarForm returns the form of c.
+func (c Choice) scalarForm() scalarForm {
+	if i := slices.IndexFunc(scalarForms, func(f scalarForm) bool { return f.name == c.scalar }); i >= 0 {
+		return scalarForms[i]
+	}
+	return scalarForms[0]
+}
+
+// checkScalar returns an error if the form is unknown or the target of c does not support it.
+func (c Choice) checkScalar() error {
+	switch {
+	case c.scalar == "":
+		return nil
+	case !slices.Contains(Scalars(), c.scalar):
+		return fmt.Errorf("invalid scalar code %q: want auto, %s", c.scalar, strings.Join(Scalars(), ", "))
+	case c.width > 1:
+		return fmt.Errorf("scalar code %[2]q needs width 1, not %[1]d", c.width, c.scalar)
+	case !c.target.scalarForms:
+		return fmt.Errorf("target %s does not support scalar code %q", c.target.name, c.scalar)
+	}
+	return nil
+}
+
+// errSameCode is returned if another form of one-lane code would be the same.
+var errSameCode = errors.New("the same code")
+
+// otherScalarForms lists the other forms of c's one-lane code, to be tried if c, version base, is the
+// fastest. The statistics of c's code determine whether they differ: version 0 is compiled,
+// and others are by the time they are the fastest.
+func (s *state) otherScalarForms(c Choice, base int) (configs []Choice, versions []launch.Version) {
+	if c.width != 1 || c.lanes == Iterations || !c.target.scalarForms {
+		return nil, nil
+	}
+	for _, f := range scalarForms[1:] {
+		if base == 0 && !s.differs(c, f) {
+			continue
+		}
+		x := c
+		x.scalar = f.name
+		configs = append(configs, x)
+		versions = append(versions, launch.Version{Kind: c.kind(), After: base, Make: func() (launch.Executor, error) {
+			if !s.differs(c, f) {
+				return nil, errSameCode
+			}
+			return s.settledExecutor(x)
+		}})
+	}
+	return configs, versions
+}
+
+// scalarFormWays lists the strategies with other forms of c's one-lane code, where it differs.
+func (s *state) scalarFormWays(c Choice) ([]Strategy, error) {
+	if !c.target.scalarForms {
+		return nil, nil
+	}
+	c, err := s.settle(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.variant(c).generated(); err != nil {
+		return nil, err
+	}
+	var out []Strategy
+	for _, f := range scalarForms {
+		if s.differs(c, f) {
+			w := c.strategy()
+			w.Bypass, w.Scalar = "", f.name
+			out = append(out, w)
+		}
+	}
+	return out, nil
+}
+
+// differs reports whether the form f would differ from the code of c, which is compiled.
+func (s *state) differs(c Choice, f scalarForm) bool {
+	made, ok := s.variant(c).code.(nativeCode)
+	return ok && f.differs(made.Stats)
+}
