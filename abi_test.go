@@ -84,7 +84,7 @@ __kernel void rare(__global const float *in, __global float *out) {
 			require.NoError(t, err)
 			f, err := vir.Parse("k.vir", string(text))
 			require.NoError(t, err)
-			private := max(f.Scratch, vir.LeastPrivate)
+			private := max(f.Scratch, vir.MinPrivate)
 			switch spill := abi["spill_bytes"]; k.Name() {
 			case "plain":
 				require.Equal(t, ints(spill, 64, 0, 0, 0, 0), abi)

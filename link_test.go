@@ -131,7 +131,7 @@ func TestLinkErrors(t *testing.T) {
 		{"== a.cl\nint g(int x); int f(int x) { return g(x); }\n== b.cl\nint f(int x);\nint g(int x) { return f(x); }",
 			"a.cl:1:37: recursion is not supported: this call of 'g' closes a cycle\nb.cl:2:23: note: 'g' calls 'f' here"},
 		{"== a.cl\nextern int n; kernel void k(global int *p) { p[0] = n; }\n== b.cl\nstatic int n = 1;",
-			"a.cl:1:12: 'n' is declared extern and never defined"},
+			"a.cl:1:12: 'n' is declared extern but never defined"},
 		{"== a.cl\nint x = ;\n== b.cl\nint y = z;",
 			"a.cl:1:9: expected an expression, found ';'\nb.cl:1:9: undeclared identifier 'z'"},
 		{"== a.cl\nint x;\n== a.cl\nint y;", `sources need distinct names: "a.cl" is empty or used twice`},

@@ -285,19 +285,19 @@ func TestVariablesInOutput(t *testing.T) {
 func TestVariablesErrors(t *testing.T) {
 	for _, c := range []struct{ std, source, want string }{
 		{"1.2", "int n;", "1:5: program-scope variable 'n' must be __constant or const before OpenCL C 2.0 (-cl-std=CL2.0)"},
-		{"1.2", "__global int n;", "1:14: program-scope variable 'n' cannot lie in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant"},
+		{"1.2", "__global int n;", "1:14: program-scope variable 'n' cannot be in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant"},
 		{"1.2", "void f(void) { static int n; }", "1:27: static variable 'n' must be __constant or const before OpenCL C 2.0 (-cl-std=CL2.0)"},
 		{"1.2", "const int n;", "1:11: __constant variable 'n' needs an initializer"},
-		{"2.0", "__local int n;", "1:13: program-scope variable 'n' cannot lie in __local, only in __global or __constant"},
-		{"2.0", "__private int n;", "1:15: program-scope variable 'n' cannot lie in __private, only in __global or __constant"},
-		{"2.0", "void f(void) { static __local int n; }", "1:35: static variable 'n' cannot lie in __local, only in __global or __constant"},
-		{"2.0", "void f(void) { __global int n; }", "1:29: a variable of a function cannot lie in __global"},
+		{"2.0", "__local int n;", "1:13: program-scope variable 'n' cannot be in __local, only in __global or __constant"},
+		{"2.0", "__private int n;", "1:15: program-scope variable 'n' cannot be in __private, only in __global or __constant"},
+		{"2.0", "void f(void) { static __local int n; }", "1:35: static variable 'n' cannot be in __local, only in __global or __constant"},
+		{"2.0", "void f(void) { __global int n; }", "1:29: a variable of a function cannot be in __global"},
 		{"2.0", "void f(int m) { static int n = m; }", "1:32: the initializer of 'n' is not a constant"},
 		{"2.0", "int m = 3; int n = m;", "1:20: the initializer of 'n' is not a constant"},
 		{"2.0", "int m; int n = 1; int n = 2;", "1:23: 'n' is defined twice"},
-		{"3.0", "image2d_t n;", "1:11: variable 'n' cannot have type 'image2d_t': images are for parameters"},
+		{"3.0", "image2d_t n;", "1:11: variable 'n' cannot have type 'image2d_t': only parameters can be images"},
 		{"2.0", "char n[1 << 28]; char m[1];", "1:23: 'm' and the variables before it have more than 268435456 bytes, which is not supported"},
-		{"2.0", "extern int n; kernel void g(global int *p) { p[0] = n; }", "1:12: 'n' is declared extern and never defined"},
+		{"2.0", "extern int n; kernel void g(global int *p) { p[0] = n; }", "1:12: 'n' is declared extern but never defined"},
 	} {
 		_, err := simtc.Compile(c.source+"\nkernel void k(global int *p) { p[0] = 1; }", simtc.Options{Std: c.std, File: "in.cl"})
 		require.Error(t, err, c.source)

@@ -30,7 +30,7 @@ func operand(t alu.Type) *rapid.Generator[uint64] {
 	})
 }
 
-// asInt reads bits as a signed or an unsigned number.
+// asInt interprets bits as a signed or an unsigned number.
 func asInt(t alu.Type, bits uint64, signed bool) *big.Int {
 	x := new(big.Int).SetUint64(bits)
 	if signed && bits>>(t.Bits()-1)&1 != 0 {
@@ -39,7 +39,7 @@ func asInt(t alu.Type, bits uint64, signed bool) *big.Int {
 	return x
 }
 
-// wrapped is x modulo 2^bits.
+// wrapped returns x modulo 2^bits.
 func wrapped(t alu.Type, x *big.Int) uint64 {
 	m := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits()))
 	return new(big.Int).Mod(x, m).Uint64()
@@ -94,7 +94,7 @@ var reference = map[alu.Op]struct {
 	}},
 }
 
-// divide truncates toward zero; by 0 is by 1.
+// divide truncates toward zero; a divisor of 0 counts as 1.
 func divide(rem bool) func(alu.Type, *big.Int, *big.Int) *big.Int {
 	return func(_ alu.Type, a, b *big.Int) *big.Int {
 		if b.Sign() == 0 {
@@ -218,7 +218,8 @@ func sameFloat(t alu.Type, a, b uint64) bool {
 	return a == b || x != x && y != y
 }
 
-// floats are singles with few and many bits, near the limits of the range and near each other.
+// randomF32 returns floats with few and with many bits, near the limits of the range and
+// near each other.
 func randomF32(rng *rand.Rand) float32 {
 	switch rng.Intn(5) {
 	case 0:
@@ -233,7 +234,7 @@ func randomF32(rng *rand.Rand) float32 {
 	return float32(rng.NormFloat64())
 }
 
-// exact computes a*b+c without error and rounds once.
+// exactFMA32 computes a*b+c exactly and rounds once.
 func exactFMA32(a, b, c float32) float32 {
 	x := new(big.Float).SetPrec(2000).SetFloat64(float64(a))
 	x.Mul(x, new(big.Float).SetPrec(2000).SetFloat64(float64(b)))
@@ -254,7 +255,7 @@ func TestFMA32IsRoundedOnce(t *testing.T) {
 				c = math.Nextafter32(c, 0)
 			}
 		}
-		if rng.Intn(3) == 0 { // a tie but for a far smaller term
+		if rng.Intn(3) == 0 { // almost a tie, with a far smaller term
 			a, b = float32(1+math.Ldexp(1, -12)), float32(1+math.Ldexp(1, -12))
 			c = float32(math.Ldexp(float64(rng.Intn(64)-32), -60-rng.Intn(60)))
 		}
@@ -316,8 +317,8 @@ func TestFloatCorners(t *testing.T) {
 	}
 }
 
-// Arithmetic on singles against doubles rounded once, which is exact for
-// these (2p+2 bits).
+// TestSingles compares float arithmetic with double arithmetic rounded once, which is
+// exact for these operations (2p+2 bits).
 func TestSingles(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	for range 200_000 {

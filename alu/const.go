@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// FormatConst formats the bits of a constant: true, -5, 1.5, or for a NaN or
-// an infinity the bits in hexadecimal.
+// FormatConst formats the bits of a constant: true, -5, 1.5, or hexadecimal bits for a
+// NaN or an infinity.
 func FormatConst(t Type, bits uint64) string {
 	switch t {
 	case I1:

@@ -34,7 +34,7 @@ func TestIntToFloat(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		from := rapid.SampledFrom([]alu.Type{alu.I32, alu.I64}).Draw(r, "from")
 		x := operand(from).Draw(r, "x")
-		if rapid.Bool().Draw(r, "tie") { // 25 bits and more decide for a single
+		if rapid.Bool().Draw(r, "tie") { // more than 24 bits determine the rounding
 			x = (x>>10<<10 | 1<<rapid.IntRange(0, 40).Draw(r, "bit")) & from.Mask()
 		}
 		for _, signed := range []bool{false, true} {
@@ -98,7 +98,7 @@ func toInt(to alu.Type, f float64, signed bool) uint64 {
 	return wrapped(to, x)
 }
 
-// half rounds a float to half precision by way of exact arithmetic.
+// half rounds a float to half precision with exact arithmetic.
 func half(f float64) uint64 {
 	sign := uint64(0)
 	if math.Signbit(f) {
@@ -114,7 +114,7 @@ func half(f float64) uint64 {
 	}
 	e := math.Ilogb(f)
 	m := uint64(math.RoundToEven(math.Ldexp(f, 10-e))) // 1024 to 2048
-	return sign | uint64(e+14)<<10 + m                 // a carry goes to the exponent
+	return sign | uint64(e+14)<<10 + m                 // a carry increments the exponent
 }
 
 func TestHalves(t *testing.T) {

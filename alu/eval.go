@@ -210,9 +210,9 @@ func evalF32(op Op, ab, bb, cb uint64) uint64 {
 	return uint64(math.Float32bits(r))
 }
 
-// fma32 rounds a*b+c once. The product of two floats is exact in a double;
-// the double sum is rounded to odd so that the second rounding cannot err
-// (Boldo & Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+// fma32 computes a*b+c with a single rounding. The product of two floats is exact in
+// double. The double sum is rounded to odd, so that the second rounding gives the correct
+// result (Boldo & Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 func fma32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	z := float64(c)
@@ -338,7 +338,7 @@ func convert(op Op, to, from Type, a uint64) uint64 {
 	return uint64(int64(t))
 }
 
-// fromInt rounds one integer, signed or unsigned, once.
+// fromInt converts an integer, signed or unsigned, with a single rounding.
 func fromInt(to Type, s int64, u uint64) uint64 {
 	if to == F64 {
 		if s != 0 {
@@ -374,8 +374,8 @@ func convertFloat(to, from Type, a uint64) uint64 {
 	return uint64(float16.Fromfloat32(float32(f)).Bits())
 }
 
-// roundToOdd32 returns the float32 value that keeps a later rounding to half
-// correct: exact where f is a float32, else the neighbour with an odd last bit.
+// roundToOdd32 rounds f to float32 so that a later rounding to half is correct: it is
+// exact if f is a float32, else the result is the neighbor with an odd last bit.
 func roundToOdd32(f float64) float64 {
 	r := float32(f)
 	if float64(r) == f || r != r || math.IsInf(float64(r), 0) {

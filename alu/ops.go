@@ -2,7 +2,7 @@ package alu
 
 import "fmt"
 
-// Op names an operation of either IR. The pure ones below are shared; each IR
+// Op names an operation of either IR. The pure operations below are shared; each IR
 // numbers its own memory, launch and lane operations from FirstIR on.
 type Op uint8
 

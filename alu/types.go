@@ -1,8 +1,8 @@
-// Package alu defines the computations of one lane: the scalar types and the pure operations that
-// the kernel IR and the vector IR share, each operation once, with its name, its typing rule and
-// its meaning.
+// Package alu defines the computations of one lane: the scalar types and the pure
+// operations that the kernel IR and the vector IR share. Each operation is defined once,
+// with its name, typing rule and semantics.
 //
-// It must not know values, blocks, memory or lanes.
+// The package is independent of values, blocks, memory and lanes.
 package alu
 
 import "fmt"
@@ -21,10 +21,10 @@ const (
 	F16
 	F32
 	F64
-	PtrPrivate  // __private, one memory a work-item
+	PtrPrivate  // __private, one memory per work-item
 	PtrGlobal   // __global
 	PtrConstant // __constant, never written during a launch
-	PtrLocal    // __local, one memory a work-group
+	PtrLocal    // __local, one memory per work-group
 	PtrGeneric  // OpenCL 2.0's generic address space
 	NumTypes
 )

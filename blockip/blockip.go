@@ -1,15 +1,15 @@
-// Package blockip makes the control flow of any kernel uniform with per-lane
-// block IPs and JOIN points, as Beignet's back end does for Gen (Beignet,
-// "Unstructured Branches").
+// Package blockip makes the control flow of any kernel uniform with per-lane block IPs
+// and JOIN points, like Beignet's back end for Gen (Beignet, "Unstructured Branches").
 //
 // Blocks are laid out in a linear order and control moves along it: a lane that branches
 // forward waits at its target until control arrives there, and at the end of a cycle
 // control jumps back while any lane waits for the next iteration. The vector of block IPs
 // holds the block that each lane waits for. Most masks need no block IP: a block that the
 // same lanes run as another block shares its mask, a block with a single predecessor edge
-// takes the mask of that edge, and a cycle's header takes the lanes that enter or continue.
+// takes the mask of that edge, and a cycle's header takes the lanes that enter or
+// continue.
 //
-// It must be free of widening (package widen) and of targets.
+// The package is independent of widening (package widen) and of targets.
 package blockip
 
 import (

@@ -29,7 +29,7 @@ func TestLinearize(t *testing.T) {
 	})
 }
 
-// What Linearize requires is checked, not assumed.
+// TestLinearizeRejects checks that Linearize verifies its preconditions.
 func TestLinearizeRejects(t *testing.T) {
 	for _, c := range canonical.Malformed {
 		t.Run(c.Name, func(t *testing.T) {
@@ -44,8 +44,8 @@ func TestLinearizeRejects(t *testing.T) {
 	}
 }
 
-// With Fold lanes wait at branches on which they agree, but for those of loops, and
-// what meets behind them stays right.
+// TestFold checks that with Fold lanes wait at uniform branches too, except those of
+// loops, and that values that join after them stay correct.
 func TestFold(t *testing.T) {
 	f := canonical.Kernel(t, map[string]string{"in.cl": `
 kernel void k(global int *out, global const int *in, int n)

@@ -1,6 +1,6 @@
-// Atomic functions on floats (extension cl_ext_float_atomics), which no machine
-// has: tried until no other work-item comes between. The pointer may be to local
-// memory, too.
+// Atomic functions on floats (extension cl_ext_float_atomics). Without a machine
+// instruction, they are loops around compare-exchange. The pointer may also be to local
+// memory.
 
 T atomic_float_add(volatile __global U *p, T x)
 {

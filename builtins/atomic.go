@@ -9,28 +9,28 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Atomic says what an atomic function does.
+// Atomic describes an atomic function.
 type Atomic struct {
 	Do  AtomicDo
 	RMW [2]alu.RMW // AtomicUpdate: for signed and for unsigned integers
 }
 
-// AtomicDo tells kinds of atomic functions apart.
+// AtomicDo is the kind of an atomic function.
 type AtomicDo uint8
 
 const (
-	AtomicUpdate     AtomicDo = iota // (p, x) -> what was there
-	AtomicStep                       // (p) -> what was there; the operand is 1
-	AtomicCmpXchg                    // (p, expected, x) -> what was there
-	AtomicCompare                    // (p, place of expected, x) -> bool
+	AtomicUpdate     AtomicDo = iota // (p, x) -> old value
+	AtomicStep                       // (p) -> old value; the operand is 1
+	AtomicCmpXchg                    // (p, expected, x) -> old value
+	AtomicCompare                    // (p, pointer to expected, x) -> bool
 	AtomicLoad                       // (p)
 	AtomicStore                      // (p, x)
-	AtomicInit                       // (p, x), before others use it
+	AtomicInit                       // (p, x), before other work-items access the object
 	AtomicTestAndSet                 // (flag) -> bool
 	AtomicClear                      // (flag)
 )
 
-// operands counts the arguments before memory orders and scopes.
+// operands returns the number of arguments before memory orders and scopes.
 func (d AtomicDo) operands() int {
 	switch d {
 	case AtomicUpdate, AtomicStore, AtomicInit:
@@ -41,8 +41,8 @@ func (d AtomicDo) operands() int {
 	return 1
 }
 
-// atomics: OpenCL C 1.2 §6.12.11 and the extensions for 64 bits, which call
-// the functions atom_; OpenCL C 2.0 §6.13.11.7; cl_ext_float_atomics.
+// atomics lists the functions of OpenCL C 1.2 §6.12.11 and of the extensions for 64 bits,
+// which are named atom_; OpenCL C 2.0 §6.13.11.7; and cl_ext_float_atomics.
 var atomics = func() []Func {
 	var out []Func
 	same := func(k alu.RMW) [2]alu.RMW { return [2]alu.RMW{k, k} }
@@ -85,8 +85,8 @@ var atomics = func() []Func {
 	return append(out, Func{Name: "atomic_work_item_fence", Sig: "v(u,i,i)", Special: "fence"})
 }()
 
-// orders returns how many memory orders the arguments behind the operands of
-// an atomic function begin with; a scope may follow.
+// orders returns the number of memory order arguments after the operands of an atomic
+// function; a scope may follow them.
 func (f *Func) orders() int {
 	switch {
 	case !strings.HasSuffix(f.Name, "_explicit"):
@@ -97,7 +97,7 @@ func (f *Func) orders() int {
 	return 1
 }
 
-// takesFloats reports whether an atomic function works on floats.
+// takesFloats reports whether an atomic function accepts floats.
 func (f *Func) takesFloats() bool {
 	switch f.Atomic.Do {
 	case AtomicUpdate:
@@ -108,7 +108,7 @@ func (f *Func) takesFloats() bool {
 	return true
 }
 
-// FloatBody names the body that updates a float; "" if there is none.
+// FloatBody returns the name of the body that updates a float, or "".
 func (f *Func) FloatBody() string {
 	switch f.Atomic.RMW[0] {
 	case alu.RMWAdd:
@@ -138,12 +138,12 @@ func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
 	}
 	p, ok := args[0].(*types.Pointer)
 	if !ok {
-		return nil, fmt.Errorf("the first must be a pointer")
+		return nil, fmt.Errorf("the first argument must be a pointer")
 	}
 	s := types.ScalarType(p.Elem)
 	switch {
 	case s == nil || s.Size() != 4 && s.Size() != 8:
-		return nil, fmt.Errorf("the first must be a pointer to an integer or float of 32 or 64 bits")
+		return nil, fmt.Errorf("the first argument must be a pointer to an integer or float of 32 or 64 bits")
 	case s.IsFloat() && !f.takesFloats():
 		return nil, fmt.Errorf("it does not work on %s", s)
 	case p.Space == types.Private, p.Space == types.Constant:
@@ -160,7 +160,7 @@ func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
 	case AtomicCompare:
 		expected, ok := args[1].(*types.Pointer)
 		if !ok || types.ScalarType(expected.Elem) != s || expected.Space == types.Constant || expected.Quals&types.Const != 0 {
-			return nil, fmt.Errorf("the second must be a pointer to %s", s)
+			return nil, fmt.Errorf("the second argument must be a pointer to %s", s)
 		}
 		c.Params = append(c.Params, expected, s)
 		c.Result = types.Bool

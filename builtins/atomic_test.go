@@ -40,7 +40,7 @@ func TestAtomicArguments(t *testing.T) {
 		{"atomic_add", nil, nil, "it takes 2 arguments"},
 		{"atomic_inc", []types.Type{ints, types.Int}, nil, "it takes 1 argument"},
 		{"atomic_load_explicit", []types.Type{ints}, nil, "it takes 2 or 3 arguments"},
-		{"atomic_add", []types.Type{types.Int, types.Int}, nil, "the first must be a pointer"},
+		{"atomic_add", []types.Type{types.Int, types.Int}, nil, "the first argument must be a pointer"},
 		{"atomic_add", []types.Type{to(types.Short, types.Global, 0), types.Int}, nil, "of 32 or 64 bits"},
 		{"atomic_add", []types.Type{to(types.VectorOf(types.Int, 2), types.Global, 0), types.Int}, nil, "of 32 or 64 bits"},
 		{"atomic_add", []types.Type{floats, types.Float}, nil, "it does not work on float"},
@@ -49,8 +49,8 @@ func TestAtomicArguments(t *testing.T) {
 		{"atomic_add", []types.Type{expected, types.Int}, nil, "must be to __global or __local memory, not to __private"},
 		{"atomic_or", []types.Type{to(types.Int, types.Constant, 0), types.Int}, nil, "not to __constant"},
 		{"atomic_or", []types.Type{to(types.Int, types.Global, types.Const), types.Int}, nil, "must not be to const"},
-		{"atomic_compare_exchange_weak", []types.Type{ints, types.Int, types.Int}, nil, "the second must be a pointer to int"},
-		{"atomic_compare_exchange_weak", []types.Type{ints, floats, types.Int}, nil, "the second must be a pointer to int"},
+		{"atomic_compare_exchange_weak", []types.Type{ints, types.Int, types.Int}, nil, "the second argument must be a pointer to int"},
+		{"atomic_compare_exchange_weak", []types.Type{ints, floats, types.Int}, nil, "the second argument must be a pointer to int"},
 	} {
 		result, params, handle, err := builtins.Library{}.Lookup(c.name, c.args)
 		if c.err != "" {

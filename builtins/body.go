@@ -25,9 +25,8 @@ type chunk struct {
 	text string
 }
 
-// chunks finds the functions by name. A function begins on a line that does
-// not begin with white space, '#', '/' or '}', and ends with the first line
-// that is a lone '}'.
+// chunks maps names to functions. A function begins on a line that does not begin with
+// white space, '#', '/' or '}', and ends with the first line that contains only '}'.
 var chunks = sync.OnceValue(func() map[string]chunk {
 	out := map[string]chunk{}
 	names, _ := fs.Glob(files, "*.cl")
@@ -56,7 +55,7 @@ var chunks = sync.OnceValue(func() map[string]chunk {
 	return out
 })
 
-// bodyKey names an instance of a body.
+// bodyKey identifies an instance of a body.
 type bodyKey struct {
 	name string
 	elem *types.Scalar
@@ -71,10 +70,10 @@ type bodyEntry struct {
 
 var bodies sync.Map // bodyKey to *bodyEntry
 
-// Body returns the function name of the .cl files for components of type elem
-// (Func.BodyOf) and, where it takes whole vectors, n components; n is 1 for all
-// others. It is parsed and checked the first time and shared by
-// the whole process after: nobody may change it.
+// Body returns the function name of the .cl files, compiled for components of type elem
+// (Func.BodyOf) and, if it operates on whole vectors, for n components; otherwise n is 1.
+// It is parsed and checked on first use and then shared by the whole process: it must not
+// be modified.
 func Body(name string, elem *types.Scalar, n int) (*ast.Func, error) {
 	v, ok := bodies.Load(bodyKey{name, elem, n})
 	if !ok {
@@ -108,18 +107,18 @@ func compileBody(name string, elem *types.Scalar, n int) (*ast.Func, error) {
 	return nil, fmt.Errorf("built-in function '%s' has no body", name)
 }
 
-// macros are the names that bodies are written with:
+// macros returns the macros available to bodies:
 //
 //	T U S W    the component type; unsigned and signed integers of its width;
-//	           the integer of twice the width (where there is one)
-//	N TN SN    the number of components; vectors of so many T and S
-//	BITS SIGNED T_MIN T_MAX             of integers
-//	AS_U AS_T  the bits of a T as U, and back
-//	MANT BIAS  bits of the fraction and bias of the exponent, of floats
-//	TOP INF    the bits of -0 and of infinity; INFINITY, NAN are of type T
-//	MIN_NORMAL NORMAL   the least normal number; whether a sum of squares is none of 0, subnormal, infinite, NaN
-//	RARE       a condition that hardly ever holds
-//	SHIFT      1.5 * 2^MANT: what is added to it is rounded to an integer, in the low bits of the sum
+//	           the integer of twice the width (if it exists)
+//	N TN SN    the number of components; vectors of N components of types T and S
+//	BITS SIGNED T_MIN T_MAX             for integers
+//	AS_U AS_T  reinterpret a T as U, and back
+//	MANT BIAS  fraction bits and exponent bias, for floats
+//	TOP INF    the bits of -0 and of infinity; INFINITY, NAN have type T
+//	MIN_NORMAL NORMAL   the smallest normal number; whether a sum of squares is not 0, subnormal, infinite or NaN
+//	RARE       marks a condition as unlikely
+//	SHIFT      1.5 * 2^MANT: adding it rounds a number to an integer, held in the low bits of the sum
 //	T2 T4      vectors of T
 func macros(t *types.Scalar, n int) []string {
 	u, s := types.SignedOf(t.Size()).Unsigned(), types.SignedOf(t.Size())
@@ -133,7 +132,7 @@ func macros(t *types.Scalar, n int) []string {
 		def = append(def, fmt.Sprintf("TN=%s%d", t, n), fmt.Sprintf("SN=%s%d", s, n))
 	}
 	if t.IsFloat() {
-		// The cast undoes what arithmetic promotes a ushort to.
+		// The cast undoes the promotion of a ushort in arithmetic.
 		def = append(def, "AS_U(x)=as_"+u.String()+"(x)", "AS_T(x)=as_"+t.String()+"((U)(x))")
 		mant, bias, suffix, shift := 23, 127, "U", "0x1.8p23f"
 		switch t {
@@ -152,7 +151,7 @@ func macros(t *types.Scalar, n int) []string {
 		def = append(def, "W="+w.String())
 	}
 	if t.IsSigned() {
-		// The shifted value is one that int arithmetic holds, or a long.
+		// The shifted value fits in int, or is a long.
 		return append(def, "SIGNED=1", fmt.Sprintf("T_MAX=((T)(((U)1<<%d)-1))", t.Bits()-1), "T_MIN=((T)(-T_MAX-1))")
 	}
 	return append(def, "SIGNED=0", "T_MAX=((T)-1)", "T_MIN=((T)0)")

@@ -1,10 +1,10 @@
-// Package builtins knows OpenCL C's built-in functions (OpenCL C 1.2 §6.12,
-// and what programs use of 2.0 and of vendors' leniency): a table of
-// signatures, and for what is no machine operation a body in OpenCL C. A body
-// is written for scalars where the function works component by component.
+// Package builtins defines the built-in functions of OpenCL C (OpenCL C 1.2 §6.12, and
+// those of 2.0 and of vendor dialects that programs use): a table of signatures, and
+// bodies in OpenCL C for functions that are not machine operations. The body of a
+// component-wise function is written for scalars.
 //
-// It must not know kernel IR beyond the names of pure operations: lowering
-// turns a Call into operations.
+// The package uses only the names of pure operations from the kernel IR: lowering
+// translates a Call to operations.
 package builtins
 
 import (
@@ -15,57 +15,59 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// Func is a table row: one name with its overloads.
+// Func is a table row: one function name with its overloads.
 type Func struct {
 	Name string
-	// Sig gives the result and the parameters, one letter each; sig.go says
-	// what they mean: "T(T,t)".
+	// Sig gives the types of the result and the parameters, one letter each, such as
+	// "T(T,t)". The letters are explained in sig.go.
 	Sig string
-	// Elems are the scalar types that T may be.
+	// Elems are the scalar types allowed for T.
 	Elems set
-	// Widths are the numbers of components that T may have; nil is all there are.
+	// Widths are the numbers of components allowed for T; nil allows all.
 	Widths []int
 
-	// Else names the row that is tried if this one does not take the arguments.
+	// Else names the row to try if this one does not accept the arguments.
 	Else string
-	// Operands is the number of arguments of a dot product or a copy of lines; Signed says which
-	// operands of a packed dot product are signed.
+	// Operands is the number of arguments of a dot product or a copy of lines; Signed
+	// lists the signedness of the operands of a packed dot product.
 	Operands int
 	Signed   [2]bool
 
-	// Same asks for scalars of one type: there is no common one that would do.
+	// Same requires all scalar arguments to have the same type; no common type is
+	// computed.
 	Same bool
 
-	// How it is computed: by the first of these that is set.
+	// The implementation is the first of the following that is set.
 
-	// Ops are pure operations applied to each component, for signed, unsigned
-	// and floating T. Where one is Invalid it is Body, or else the result is
-	// the argument itself.
+	// Ops are pure operations applied to each component, for signed, unsigned and
+	// floating T. If one is Invalid, Body is used, or else the result is the argument
+	// itself.
 	Ops *[3]alu.Op
-	// Body names a function in the .cl files, applied to each component; with
-	// Whole it is applied to whole vectors, an instance for each width.
+	// Body names a function in the .cl files, applied to each component; with Whole it is
+	// applied to whole vectors and instantiated for each width.
 	Body  string
 	Whole bool
-	// Half names the body for components of type half, before Ops and Body, where
-	// computing with floats would not do: what is about bits, or rounds once.
+	// Half names the body for components of type half, which precedes Ops and Body. It is
+	// set if computing in float would be incorrect: for operations on bits, or with a
+	// single rounding.
 	Half string
-	// Special is a name by which lowering knows what to do.
+	// Special identifies a function that lowering implements.
 	Special string
-	// Atomic says what a function of atomic.go does.
+	// Atomic describes a function of atomic.go.
 	Atomic *Atomic
-	// Group says what a function of subgroup.go is.
+	// Group describes a function of subgroup.go.
 	Group *Group
 
-	// Out names a body whose result, of the same arguments, is stored through
-	// the last parameter, a pointer.
+	// Out names a body, with the same arguments, whose result is stored through the last
+	// parameter, a pointer.
 	Out string
-	// Test marks functions whose body is a bool for each component: the result
-	// is int, 1 if true, for scalars and -1 for vectors.
+	// Test marks functions whose body returns a bool for each component: the result is an
+	// int, 1 if true for scalars and -1 for vectors.
 	Test bool
 }
 
-// BodyOf returns the body for components of type elem, and the type that it
-// computes with: half is computed as float unless the row says otherwise.
+// BodyOf returns the body for components of type elem, and the type in which it computes:
+// half is computed in float unless the row has a body for half.
 func (f *Func) BodyOf(elem *types.Scalar) (name string, as *types.Scalar) {
 	switch {
 	case elem != types.Half:
@@ -76,8 +78,7 @@ func (f *Func) BodyOf(elem *types.Scalar) (name string, as *types.Scalar) {
 	return f.Body, types.Float
 }
 
-// Call is a call whose overload is resolved; the checker keeps it in
-// ast.Call.Handle.
+// Call is a call with its resolved overload; the checker stores it in ast.Call.Handle.
 type Call struct {
 	Func   *Func
 	Elem   *types.Scalar // T, or its component type
@@ -92,7 +93,7 @@ type Call struct {
 	Sat   bool
 }
 
-// Round is a rounding mode in a function's name.
+// Round is a rounding mode in the name of a function.
 type Round uint8
 
 const (
@@ -103,7 +104,7 @@ const (
 	ToNegative
 )
 
-// Library resolves calls for the checker.
+// Library resolves calls of built-in functions for the checker.
 type Library struct{}
 
 var index = sync.OnceValue(func() map[string]*Func {
@@ -146,7 +147,7 @@ func (Library) Names() []string {
 	return out
 }
 
-// Names lists every function of the tables, in their order.
+// Names returns every function of the tables, in order.
 func Names() []*Func {
 	var out []*Func
 	for _, list := range tables {

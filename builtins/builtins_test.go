@@ -14,7 +14,8 @@ var kinds = []*types.Scalar{
 	types.Char, types.UChar, types.Short, types.UShort, types.Int, types.UInt, types.Long, types.ULong, types.Half, types.Float, types.Double,
 }
 
-// Every row resolves for every type that it takes, and its bodies compile.
+// TestTable checks that every row resolves for every type it accepts, and that its bodies
+// compile.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range builtins.Names() {
@@ -94,7 +95,7 @@ func TestOverloads(t *testing.T) {
 		name string
 		args []types.Type
 		want types.Type // nil: an error
-		par  string     // parameters
+		par  string     // the parameters
 	}{
 		{"fmin", []types.Type{f4, types.Float}, f4, "float4 float"},
 		{"fma", []types.Type{f4, types.Float, f4}, f4, "float4 float4 float4"},
@@ -161,7 +162,8 @@ func TestOverloads(t *testing.T) {
 	}
 }
 
-// What Lookup takes compiles: no error lies in the library.
+// TestBodiesOfAllOverloads checks that every call accepted by Lookup compiles without
+// errors in the library.
 func TestBodiesOfAllOverloads(t *testing.T) {
 	for _, f := range builtins.Names() {
 		if f.Sig == "" || f.Special != "" {

@@ -9,10 +9,10 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// Candidates implements check.Builtins. The overloads of rows with a signature, of atomic
-// functions and of selections and shuffles are those that the specification declares,
-// whatever args are. Other functions have names or pointers that decide all types; for
-// these it returns the one overload that args select, or none.
+// Candidates implements check.Builtins. For rows with a signature, atomic functions,
+// selections and shuffles it returns the overloads declared by the specification,
+// regardless of args. For other functions, whose types follow from their names or pointer
+// arguments, it returns the one overload selected by args, or none.
 func (Library) Candidates(name string, args []types.Type) []check.Candidate {
 	f := index()[name]
 	if f != nil {
@@ -32,8 +32,8 @@ func (Library) Candidates(name string, args []types.Type) []check.Candidate {
 
 var declarations sync.Map // *Func to []check.Candidate
 
-// declared returns the overloads of a row for all element types and widths; nil if they
-// follow from the arguments.
+// declared returns the overloads of a row for all element types and widths, or nil if
+// they depend on the arguments.
 func declared(f *Func) []check.Candidate {
 	if list, ok := declarations.Load(f); ok {
 		return list.([]check.Candidate)
@@ -61,7 +61,7 @@ func candidate(c *Call) check.Candidate {
 	return check.Candidate{Result: c.Result, Params: c.Params, Handle: c}
 }
 
-// cut splits a signature into the letters of its result and of its parameters.
+// cut splits a signature into the letters of its result and parameters.
 func (f *Func) cut() (result string, params []string, variadic bool) {
 	result, list, _ := strings.Cut(strings.TrimSuffix(f.Sig, ")"), "(")
 	if list != "" {
@@ -73,7 +73,7 @@ func (f *Func) cut() (result string, params []string, variadic bool) {
 	return result, params, variadic
 }
 
-// scalars lists the scalar types of a set.
+// scalars returns the scalar types of a set.
 func (s set) scalars() []*types.Scalar {
 	var out []*types.Scalar
 	for k := types.KindBool; k <= types.KindDouble; k++ {
@@ -130,7 +130,7 @@ func expandSignature(f *Func) []check.Candidate {
 	return out
 }
 
-// declare sets the parameters and the result of c; it reports whether there are such types.
+// declare sets the parameters and the result of c; it reports whether these types exist.
 // scalar selects the scalar form of parameters t and n.
 func (c *Call) declare(result string, params []string, scalar bool, space types.Space) bool {
 	c.Params = make([]types.Type, len(params))
@@ -161,7 +161,8 @@ func (c *Call) declare(result string, params []string, scalar bool, space types.
 	return c.Result != nil
 }
 
-// declaredAtomics: the objects are volatile, and those of loads const.
+// declaredAtomics returns the overloads of an atomic function. Objects are volatile, and
+// those of loads const.
 func declaredAtomics(f *Func) []check.Candidate {
 	quals := types.Volatile
 	if f.Atomic.Do == AtomicLoad {

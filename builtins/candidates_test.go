@@ -9,7 +9,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// A candidate is an overload: a call with arguments of its types selects it, with the same result.
+// TestCandidates checks that a call with the argument types of a candidate selects that
+// candidate, with the same result type.
 func TestCandidates(t *testing.T) {
 	listed := 0
 	for _, f := range builtins.Names() {

@@ -1,5 +1,5 @@
-// Common functions (OpenCL C 1.2 section 6.12.4) for one component of type T.
-// The order of operations is PoCL's.
+// Common functions (OpenCL C 1.2 §6.12.4) for one component of type T. The order of
+// operations is that of PoCL.
 
 T min(T x, T y)
 {

@@ -1,4 +1,4 @@
-// Functions that clang's __builtin functions are made of.
+// Functions that implement clang's __builtin functions.
 
 T __bitreverse(T x)
 {
@@ -43,7 +43,7 @@ T __abs(T x)
 	return (T)(x < 0 ? (U)0 - (U)x : (U)x);
 }
 
-// A signaling NaN becomes quiet; the result of every operation is canonical.
+// A signaling NaN becomes quiet. Every other result of an operation is canonical.
 T __canonicalize(T x)
 {
 	return x * (T)1;
@@ -117,8 +117,9 @@ T __reduce_max(TN x)
 	return r;
 }
 
-// Whether type T cannot hold the sum, the difference or the product of x and y. Each is 64
-// bits, extended by its sign, and whether it is less than 0. The exact result has 128 bits.
+// Whether type T cannot hold the sum, the difference or the product of x and y. Each
+// operand is given as 64 bits, extended according to its signedness, and as whether it is
+// negative. The exact result is computed in 128 bits.
 bool __add_overflow(ulong x, bool x_negative, ulong y, bool y_negative)
 {
 	ulong low = x + y;

@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// compiler: functions that clang's __builtin functions are made of (package check names them), with
-// bodies in compiler.cl.
+// compiler lists the functions that implement clang's __builtin functions (mapped in
+// package check), with bodies in compiler.cl.
 var compiler = []Func{
 	{Name: "__bitreverse", Sig: "T(T)", Elems: ints, Body: "__bitreverse"},
 	{Name: "__rotr", Sig: "T(T,T)", Elems: ints, Body: "__rotr"},
@@ -33,8 +33,8 @@ var compiler = []Func{
 
 var vectorWidths = types.VectorSizes[:]
 
-// resolveOverflow: (x, y, pointer to the result) for any integer types (clang,
-// "Checked Arithmetic Builtins"). Elem is the type of the result that is stored.
+// resolveOverflow resolves (x, y, pointer to the result) for any integer types (clang,
+// "Checked Arithmetic Builtins"). Elem is the type of the stored result.
 func resolveOverflow(f *Func, args []types.Type) (*Call, error) {
 	if len(args) != 3 {
 		return nil, fmt.Errorf("it takes 3 arguments")
@@ -46,27 +46,27 @@ func resolveOverflow(f *Func, args []types.Type) (*Call, error) {
 	}
 	p, ok := args[2].(*types.Pointer)
 	if !ok || !types.IsInteger(p.Elem) || p.Elem == types.Bool || p.Space == types.Constant || p.Quals&types.Const != 0 {
-		return nil, fmt.Errorf("the last must be a pointer to an integer that is not const")
+		return nil, fmt.Errorf("the last argument must be a pointer to an integer that is not const")
 	}
 	return &Call{Func: f, N: 1, Elem: types.ScalarType(p.Elem), Params: args, Result: types.Bool}, nil
 }
 
-// resolveMemoryFunction: (to, from, bytes) or (to, value, bytes), for pointers to anything in any address spaces
-// (C99 §7.21). The result is the first argument.
+// resolveMemoryFunction resolves (to, from, bytes) or (to, value, bytes), for pointers of
+// any type and address space (C99 §7.21). The result is the first argument.
 func resolveMemoryFunction(f *Func, args []types.Type) (*Call, error) {
 	if len(args) != 3 {
 		return nil, fmt.Errorf("it takes 3 arguments")
 	}
 	to, ok := args[0].(*types.Pointer)
 	if !ok || to.Space == types.Constant || to.Quals&types.Const != 0 {
-		return nil, fmt.Errorf("the first must be a pointer to memory that is not constant")
+		return nil, fmt.Errorf("the first argument must be a pointer to memory that is not constant")
 	}
 	c := &Call{Func: f, N: 1, Elem: types.UChar, Result: &types.Pointer{Elem: types.Void, Space: to.Space}}
 	second := types.Type(types.Int)
 	if f.Name != "__memset" {
 		from, ok := args[1].(*types.Pointer)
 		if !ok {
-			return nil, fmt.Errorf("the second must be a pointer")
+			return nil, fmt.Errorf("the second argument must be a pointer")
 		}
 		second = &types.Pointer{Elem: types.Void, Space: from.Space, Quals: types.Const}
 	}

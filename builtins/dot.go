@@ -7,8 +7,9 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// dotProducts: cl_khr_integer_dot_product. The vector forms have operands of 4 components of 8
-// bits, and their types say which are signed; the names of the packed forms do.
+// dotProducts lists the functions of cl_khr_integer_dot_product. In the vector forms the
+// operands have 4 components of 8 bits, and their types determine the signedness; in the
+// packed forms the name does.
 var dotProducts = []Func{
 	{Name: "__dot", Special: "dot_product", Operands: 2},
 	{Name: "dot_acc_sat", Special: "dot_product", Operands: 3},
@@ -22,7 +23,7 @@ var dotProducts = []Func{
 	{Name: "dot_acc_sat_4x8packed_su_int", Sig: "i(u,u,i)", Special: "packed_dot_product", Signed: [2]bool{true, false}},
 }
 
-// dotProduct is the vector form of f with operands that are signed or not.
+// dotProduct returns the vector form of f with the given signedness of the operands.
 func dotProduct(f *Func, signed [2]bool) *Call {
 	c := &Call{Func: f, N: 1, Elem: types.UInt}
 	for _, s := range signed {

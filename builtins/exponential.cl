@@ -1,10 +1,10 @@
-// Exponentials, logarithms and powers (OpenCL C 1.2 section 6.12.2) for one
-// component of type T. Polynomials are minimax approximations (Remez) with
-// rounded coefficients. What needs more precision than T has is the sum of
-// two numbers, the second small beside the first.
+// Exponentials, logarithms and powers (OpenCL C 1.2 §6.12.2) for one component of type T.
+// Polynomials are minimax approximations (Remez) with rounded coefficients. Intermediate
+// results that need more precision than T are sums of two numbers, of which the second is
+// much smaller than the first.
 
-// x * 2^k for x near 1: the first product is exact, so subnormal results are
-// rounded once.
+// x * 2^k for x near 1. The first product is exact, so subnormal results are rounded only
+// once.
 T __scale(T x, S k)
 {
 	S halved = k >> 1;
@@ -79,7 +79,7 @@ T expm1(T x)
 	p = fma(p, r, 0x1.0000000000005p-1);
 #endif
 	T q = fma(r * r, p, r);
-	T halved = AS_T((AS_U(t) - AS_U(SHIFT) + (BIAS - 1)) << MANT); // of 2^n, which may be infinite
+	T halved = AS_T((AS_U(t) - AS_U(SHIFT) + (BIAS - 1)) << MANT); // half of 2^n, which itself may be infinite
 	T y = 2 * fma(halved, q, halved - (T)0.5);
 	y = x > overflow ? INFINITY : y;
 	y = x < underflow ? (T)-1 : y;
@@ -173,7 +173,7 @@ T2 __fraction(T x)
 	U a = AS_U(subnormal ? x * up : x);
 	S n = (S)(a - root) >> MANT;
 	T f = AS_T(a - ((U)n << MANT)) - 1;
-	// An integer in the low bits of SHIFT is added to it.
+	// Adding an integer to SHIFT places it in the low bits.
 	T bits = AS_T(AS_U(SHIFT) + (U)n);
 	return (T2)(f, bits - (subnormal ? SHIFT + MANT : SHIFT));
 }
@@ -208,7 +208,7 @@ T __log_tail(T f)
 #endif
 }
 
-// y, which is a logarithm of x if x is finite and positive.
+// y, the logarithm of x, for finite positive x; the correct special value for other x.
 T __log_special(T x, T y)
 {
 	y = x < INFINITY ? y : x;
@@ -255,8 +255,8 @@ T log10(T x)
 	return __log_special(x, y);
 }
 
-// 1 + x = 2^n (1 + f) with f = 2^-n x + (2^-n - 1): that rounds once, where
-// 1 + x itself has lost bits of x.
+// 1 + x = 2^n (1 + f) with f = 2^-n x + (2^-n - 1), which is rounded only once, whereas 1
+// + x itself has lost bits of x.
 T log1p(T x)
 {
 #if BITS == 32
@@ -275,9 +275,9 @@ T log1p(T x)
 	return fabs(x) < tiny ? x : y;
 }
 
-// x^(y + rest) for x >= 0, by log2 x in two parts whose relative error is
-// 2^-36 for float and 2^-66 for double. Zeros and infinities meet as in
-// exp2(y * log2(x)).
+// x^(y + rest) for x >= 0, from log2 x in two parts with a relative error of 2^-36 for
+// float and 2^-66 for double. Zeros and infinities give the same results as exp2(y *
+// log2(x)).
 T __power(T x, T y, T rest)
 {
 	T2 v = __fraction(x);
@@ -359,7 +359,7 @@ T pow(T x, T y)
 	bool whole = trunc(y) == y;
 	bool odd = whole && trunc(halved) != halved;
 	T r = __power(a, y, (T)0);
-	r = a == 1 && y == y ? (T)1 : r; // where y is infinite
+	r = a == 1 && y == y ? (T)1 : r; // for infinite y
 	r = odd ? copysign(r, x) : r;
 	r = x < 0 && a < INFINITY && !whole ? NAN : r;
 	return x == 1 || y == 0 ? (T)1 : r;
@@ -374,7 +374,7 @@ T powr(T x, T y)
 T pown(T x, int n)
 {
 	T y = (T)n;
-	T r = __power(fabs(x), y, (T)(n - (int)y)); // wraps where y is 2^31
+	T r = __power(fabs(x), y, (T)(n - (int)y)); // the conversion wraps for y = 2^31
 	r = n & 1 ? copysign(r, x) : r;
 	return n == 0 ? (T)1 : r;
 }

@@ -1,16 +1,16 @@
-// Error functions and gamma functions (OpenCL C 1.2 section 6.12.2) for one
-// component of type T. Polynomials are minimax, the errors noted are theirs.
-// Gamma functions of float are computed in double: a float's relative error in
-// x^x would be multiplied by the exponent.
+// Error functions and gamma functions (OpenCL C 1.2 §6.12.2) for one component of type T.
+// Polynomials are minimax approximations, with the errors given. Gamma functions of float
+// are computed in double, as the exponent would amplify the relative error of a float in
+// x^x.
 
-// (1 + 2x) e^(x^2) erfc(x), for x >= 0, is smooth and nearly constant, and a
-// polynomial in (x - k) / (x + k), which brings all x into [-1, 1] (Shepherd
-// and Laframboise, "Chebyshev Approximation of (1+2x)exp(x^2)erfc x", 1981);
-// k = 3 with error 2^-28, k = 4 with error 2^-59. erfc(x) of x >= 0.
+// erfc(x) for x >= 0. (1 + 2x) e^(x^2) erfc(x) is smooth and nearly constant. It is
+// approximated by a polynomial in (x - k) / (x + k), which maps all x to [-1, 1]
+// (Shepherd and Laframboise, "Chebyshev Approximation of (1+2x)exp(x^2)erfc x", 1981); k
+// = 3 with error 2^-28, k = 4 with error 2^-59.
 T __erfc_positive(T x)
 {
 #if BITS == 32
-	T a = x > 11 ? (T)11 : x; // erfc is 0 from there on
+	T a = x > 11 ? (T)11 : x; // erfc is 0 for larger x
 	T t = (a - 3) / (a + 3);
 	T p = 0x1.3eca8p-14f;
 	p = fma(p, t, -0x1.865a08p-14f);
@@ -60,7 +60,7 @@ T __erfc_positive(T x)
 	T n = __ln2_count(-square);
 	T r = __ln2_rest(-square, n) - fma(a, a, -square);
 	T e = fma(scaled, r + __expm1_tail(r), scaled);
-	// Two factors, for results below the least normal number to round once.
+	// Two factors, so that results below the smallest normal number are rounded once.
 	S half_of = (S)(int)n >> 1;
 	T first = AS_T((U)(half_of + BIAS) << MANT);
 	T second = AS_T((U)((S)(int)n - half_of + BIAS) << MANT);
@@ -112,7 +112,7 @@ T erf(T x)
 	return a < 1 ? __erf_small(x) : copysign(1 - __erfc_positive(a), x);
 }
 
-// |sin(pi x)|, exact in reducing the argument; error 2^-55.
+// |sin(pi x)| with exact argument reduction; error 2^-55.
 T __sin_pi_size(T x)
 {
 	T r = fabs(x - rint(x));
@@ -131,8 +131,8 @@ T __sin_pi_size(T x)
 	return fma(r, 0x1.921fb54442d18p1, r * p);
 }
 
-// a (ln Gamma(a) - (a - 1/2) ln a + a - ln(2 pi)/2), where w = 1/a^2 and
-// a >= 4.5: what Stirling's series tends to; error 2^-54.
+// a (ln Gamma(a) - (a - 1/2) ln a + a - ln(2 pi)/2), the remainder of Stirling's formula,
+// for w = 1/a^2 and a >= 4.5; error 2^-54.
 T __stirling(T w)
 {
 	T p = -0x1.7634246eafacbp-7;
@@ -146,10 +146,10 @@ T __stirling(T w)
 	return p;
 }
 
-// Gamma(x) of x in [-1/2, 4.5) is Gamma(2 + t) times or by a few factors, and
-// a polynomial, error 2^-56. Above, it is e^L by Stirling's formula, with ln a and L
-// in two parts, since L's absolute error becomes the result's relative one.
-// Below, it is -pi / (a sin(pi a) Gamma(a)) of a = -x.
+// For x in [-1/2, 4.5), Gamma(x) is Gamma(2 + t), a polynomial with error 2^-56,
+// multiplied or divided by a few factors. For larger x it is e^L by Stirling's formula,
+// with ln a and L in two parts, since the absolute error of L becomes the relative error
+// of the result. For smaller x it is -pi / (a sin(pi a) Gamma(a)) with a = -x.
 T __tgamma(T x)
 {
 	bool reflect = x < -0.5;
@@ -235,10 +235,10 @@ T tgamma(T x)
 	return (T)__tgamma((double)x);
 }
 
-// ln |Gamma(x)|: of x in [-1/2, 4.5) from ln Gamma(2 + t) = t P(t), error of P
-// 2^-60, and the logarithm of the factors between; above by Stirling's formula;
-// below by reflection, where a zero between two poles is as far off as the
-// rounding of its two terms.
+// ln |Gamma(x)|. For x in [-1/2, 4.5) from ln Gamma(2 + t) = t P(t), where P has error
+// 2^-60, and the logarithm of the factors in between; for larger x by Stirling's formula;
+// for smaller x by reflection, where the error at a zero between two poles is the
+// rounding error of the two terms.
 T __lgamma(T x)
 {
 	bool reflect = x < -0.5;
@@ -286,7 +286,7 @@ T lgamma(T x)
 	return (T)__lgamma((double)x);
 }
 
-// The sign of Gamma(x); 0 where it has poles.
+// The sign of Gamma(x); 0 at poles.
 int lgamma_sign(T x)
 {
 	T f = floor(x);

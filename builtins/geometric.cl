@@ -1,6 +1,6 @@
-// Geometric functions (OpenCL C 1.2 section 6.12.5) on vectors of N components
-// of type T. The order of operations and the rescaling of sums that overflow
-// or lose bits are PoCL's.
+// Geometric functions (OpenCL C 1.2 §6.12.5) on vectors of N components of type T. The
+// order of operations is that of PoCL, as is the rescaling of sums that overflow or lose
+// bits.
 
 T dot(TN x, TN y)
 {
@@ -94,7 +94,7 @@ TN normalize(TN x)
 		} else if (s == INFINITY) {
 			x *= down;
 			s = dot(x, x);
-			if (s == INFINITY) { // a component is infinite: only those count
+			if (s == INFINITY) { // a component is infinite: use only the infinite ones
 				x = copysign(select((TN)0, (TN)1, isinf(x)), x);
 				s = dot(x, x);
 			}

@@ -1,7 +1,7 @@
 // Hyperbolic functions and their inverses (OpenCL C 1.2 section 6.12.2) for
 // one component of type T.
 
-// e^r - 1 - r of |r| <= ln(2)/2; minimax, relative to r^2 2^-29 and 2^-59.
+// e^r - 1 - r for |r| <= ln(2)/2; minimax, error relative to r^2: 2^-29 and 2^-59.
 T __expm1_tail(T r)
 {
 #if BITS == 32
@@ -28,8 +28,8 @@ T __expm1_tail(T r)
 #endif
 }
 
-// x = k * ln 2 + r for the integer k nearest x / ln 2; the high part of ln 2
-// is short enough for k times it to be exact.
+// x = k * ln 2 + r for the integer k nearest to x / ln 2. The high part of ln 2 is short
+// enough that its product with k is exact.
 T __ln2_rest(T x, T k)
 {
 #if BITS == 32
@@ -44,9 +44,8 @@ T __ln2_count(T x)
 	return rint(x * (T)0x1.71547652b82fep0);
 }
 
-// With e^|x| = 2^k (1 + q), e^-|x| = 2^-k (1 - q / (1 + q)), so that for small
-// x, where k = 0, nothing cancels. Everything is a quarter of what it should be,
-// lest it overflow too soon.
+// With e^|x| = 2^k (1 + q), e^-|x| = 2^-k (1 - q / (1 + q)), so that nothing cancels for
+// small x, where k = 0. All terms are scaled by 1/4 to avoid overflow.
 
 T sinh(T x)
 {
@@ -87,7 +86,7 @@ T cosh(T x)
 	return a > most ? a * INFINITY : s;
 }
 
-// tanh = (E - 1) / (E + 1) = 1 - 2 / (E + 1), where E = e^2|x|.
+// tanh = (E - 1) / (E + 1) = 1 - 2 / (E + 1), with E = e^2|x|.
 T tanh(T x)
 {
 	T a = fabs(x);
@@ -105,10 +104,10 @@ T tanh(T x)
 	return copysign(k > 1 ? 1 - quotient : quotient, x);
 }
 
-// ln(x + below) of a sum whose second part is far smaller, for finite x of
-// 1/2 at least: the second part counts in full near 1. With f = m - 1 for the
-// fraction m in [sqrt(1/2), sqrt(2)) and s = f / (2 + f),
-// ln m = f - (f^2/2 - s (f^2/2 + s^2 P(s^2))); P is minimax, error 2^-29 and 2^-58.
+// ln(x + below), where below is much smaller than x, for finite x >= 1/2. Near x = 1 the
+// full precision of below matters. With f = m - 1 for the fraction m in [sqrt(1/2),
+// sqrt(2)) and s = f / (2 + f), ln m = f - (f^2/2 - s (f^2/2 + s^2 P(s^2))); P is
+// minimax, error 2^-29 and 2^-58.
 T __log_sum(T x, T below)
 {
 #if BITS == 32
@@ -143,8 +142,8 @@ T __log_sum(T x, T below)
 	return fma(n, high, f - (half_square - fma(s, fma(z, p, half_square), n * low)));
 }
 
-// ln(x + sqrt(x^2 - 1)), with the root and the sum in two parts; where squares
-// may overflow, ln(2x).
+// ln(x + sqrt(x^2 - 1)), with the root and the sum in two parts; ln(2x) where squares may
+// overflow.
 T acosh(T x)
 {
 #if BITS == 32
@@ -166,7 +165,7 @@ T acosh(T x)
 	return x >= 1 ? (x < INFINITY ? r : x) : NAN;
 }
 
-// ln(a + sqrt(a^2 + 1)), likewise.
+// ln(a + sqrt(a^2 + 1)), with the root and the sum in two parts.
 T asinh(T x)
 {
 	T a = fabs(x);
@@ -184,7 +183,7 @@ T asinh(T x)
 	T below = ((square - (d - other)) + (1 - other)) + fma(b, b, -square);
 	T root = sqrt(d);
 	T lower = (fma(-root, root, d) + below) / (2 * root);
-	T sum = root + b; // the root is the larger
+	T sum = root + b; // the root is the larger term
 	T rest = ((root - sum) + b) + lower;
 	T r = __log_sum(big ? a : sum, big ? (T)0 : rest) + (big ? ln2 : (T)0);
 	return copysign(a < INFINITY ? r : a, x);

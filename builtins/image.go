@@ -14,8 +14,9 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// images: §6.12.14. Their bodies are all of image/image.cl, compiled with
-// macros for the type of the image and how it is accessed.
+// images lists the functions of OpenCL C 1.2 §6.12.14. Their bodies are in
+// image/image.cl, which is compiled with macros for the type of the image and the kind of
+// access.
 var images = []Func{
 	{Name: "read_imagef", Special: "image"},
 	{Name: "read_imagei", Special: "image"},
@@ -34,10 +35,10 @@ var images = []Func{
 	{Name: "get_image_channel_order", Special: "image"},
 }
 
-// imageKind is what bodies depend on.
+// imageKind is the set of parameters of a body.
 type imageKind struct {
 	entry      string // the function in image.cl
-	dims       int    // of a layer
+	dims       int    // dimensions of a layer
 	array      bool
 	depth      bool // texels are single floats
 	elem       *types.Scalar
@@ -45,7 +46,7 @@ type imageKind struct {
 	sampler    bool
 }
 
-// imageDims are the dimensions of an image type's layers, 0 for unknown ones.
+// imageDims returns the dimensions of an image type's layers, 0 for unknown types.
 func imageDims(name string) int {
 	switch {
 	case strings.Contains(name, "msaa"):
@@ -66,7 +67,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 	}
 	im, ok := args[0].(*types.Opaque)
 	if !ok || !im.IsImage() {
-		return nil, fmt.Errorf("the first must be an image")
+		return nil, fmt.Errorf("the first argument must be an image")
 	}
 	k := imageKind{dims: imageDims(im.Name), array: strings.Contains(im.Name, "array"), depth: strings.Contains(im.Name, "depth")}
 	if k.dims == 0 {
@@ -85,7 +86,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 	texel := types.VectorOf(c.Elem, 4)
 	if k.depth {
 		if suffix != "f" {
-			return nil, fmt.Errorf("depth images hold floats")
+			return nil, fmt.Errorf("depth images contain floats")
 		}
 		texel = types.Float
 	}
@@ -93,7 +94,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 	at := len(args) - 1
 	if kind == "read" {
 		if im.Access == types.WriteOnly {
-			return nil, fmt.Errorf("the image is only to be written")
+			return nil, fmt.Errorf("the image is write-only")
 		}
 		if len(args) != 2 && len(args) != 3 {
 			return nil, fmt.Errorf("it takes 2 or 3 arguments")
@@ -107,7 +108,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 		c.Result = texel
 	} else {
 		if im.Access == 0 {
-			return nil, fmt.Errorf("the image is only to be read")
+			return nil, fmt.Errorf("the image is read-only")
 		}
 		if len(args) != 3 {
 			return nil, fmt.Errorf("it takes 3 arguments")
@@ -127,7 +128,7 @@ func resolveImage(f *Func, args []types.Type) (*Call, error) {
 	return c, nil
 }
 
-// coordinates returns the type that coordinates of type t become.
+// coordinates returns the type to which coordinates of type t are converted.
 func (k *imageKind) coordinates(t types.Type) (types.Type, error) {
 	n := k.dims
 	if k.array {
@@ -189,9 +190,9 @@ var imageText string
 
 var imageBodies sync.Map // imageKind to *bodyEntry
 
-// ImageBody returns the function that c, a call of a row of images, stands for.
-// Images are pointers to descriptions there and samplers ints. It is shared
-// by the whole process: nobody may change it.
+// ImageBody returns the function that implements c, a call of a row of images. In it,
+// images are pointers to descriptors and samplers are ints. It is shared by the whole
+// process: it must not be modified.
 func ImageBody(c *Call) (*ast.Func, error) {
 	v, ok := imageBodies.Load(c.image)
 	if !ok {
@@ -220,7 +221,7 @@ func compileImage(k *imageKind) (*ast.Func, error) {
 	return nil, fmt.Errorf("built-in function '%s' has no body", k.entry)
 }
 
-// macros are those that image.cl describes.
+// macros returns the macros documented in image.cl.
 func (k *imageKind) macros() []string {
 	flag := func(name string, on bool) string {
 		if on {

@@ -16,7 +16,8 @@ func imageType(t *testing.T, name string, access types.Quals) types.Type {
 	return o.WithAccess(access)
 }
 
-// Every function on every type of image has a body for all coordinates.
+// TestImageBodies checks that every function on every image type has a body for all
+// coordinate types.
 func TestImageBodies(t *testing.T) {
 	sampler := types.ByName("sampler_t")
 	bodies := 0
@@ -68,14 +69,14 @@ func TestImageOverloads(t *testing.T) {
 		{"write_imagef", []types.Type{output, int2, float4}, "void", ""},
 		{"get_image_dim", []types.Type{imageType(t, "image3d_t", 0)}, "int4", ""},
 		{"get_image_array_size", []types.Type{imageType(t, "image1d_array_t", 0)}, "ulong", ""},
-		{"read_imagef", []types.Type{output, sampler, int2}, "", "the image is only to be written"},
-		{"write_imagef", []types.Type{image, int2, float4}, "", "the image is only to be read"},
+		{"read_imagef", []types.Type{output, sampler, int2}, "", "the image is write-only"},
+		{"write_imagef", []types.Type{image, int2, float4}, "", "the image is read-only"},
 		{"read_imagef", []types.Type{image, sampler, types.Int}, "", "the coordinates must be int2 or float2"},
 		{"read_imagef", []types.Type{image, float2}, "", "the coordinates must be int2"},
-		{"read_imagef", []types.Type{types.Int, int2}, "", "the first must be an image"},
+		{"read_imagef", []types.Type{types.Int, int2}, "", "the first argument must be an image"},
 		{"read_imagef", nil, "", "it takes an image"},
 		{"read_imagei", []types.Type{image, sampler}, "", "the coordinates must be int2"},
-		{"read_imagei", []types.Type{imageType(t, "image2d_depth_t", 0), int2}, "", "depth images hold floats"},
+		{"read_imagei", []types.Type{imageType(t, "image2d_depth_t", 0), int2}, "", "depth images contain floats"},
 		{"read_imagef", []types.Type{imageType(t, "image1d_buffer_t", 0), sampler, types.Int}, "", "is read without a sampler"},
 		{"read_imagef", []types.Type{imageType(t, "image2d_msaa_t", 0), int2, types.Int}, "", "multi-sample images are not supported"},
 		{"get_image_depth", []types.Type{image}, "", "the image has none"},

@@ -1,5 +1,5 @@
-// Integer functions (OpenCL C 1.2 section 6.12.3) for one component of type T.
-// Arithmetic on small types is done in int and cut back by the casts.
+// Integer functions (OpenCL C 1.2 §6.12.3) for one component of type T. Arithmetic on
+// small types is done in int and truncated by the casts.
 
 U abs_diff(T x, T y)
 {

@@ -1,8 +1,7 @@
-// Inverse trigonometric functions (OpenCL C 1.2 section 6.12.2) for one
-// component of type T. Each reduces its argument to a short interval around 0
-// by selects, with at most one division or square root, and adds a polynomial
-// to a multiple of pi/4 that is kept in two parts. The polynomials are minimax
-// (Remez), the errors noted are theirs.
+// Inverse trigonometric functions (OpenCL C 1.2 §6.12.2) for one component of type T.
+// Each reduces its argument to a short interval around 0 with selects and at most one
+// division or square root, and adds a polynomial to a multiple of pi/4 kept in two parts.
+// Polynomials are minimax approximations (Remez), with the errors given.
 
 // (asin(s) - s) / s, where z = s * s <= 1/4; error 2^-24 and 2^-56.
 T __asin_tail(T z)
@@ -59,7 +58,7 @@ T __atan_tail(T z)
 	return p * z;
 }
 
-// (k * pi/4) + t * (1 + tail), for k = 0, 1, 2, 3, 4.
+// (k * pi/4) + t * (1 + tail), for k = 0 to 4.
 T __octants(T k, T t, T tail)
 {
 #if BITS == 32
@@ -72,7 +71,7 @@ T __octants(T k, T t, T tail)
 	return base + (t + fma(t, tail, rest));
 }
 
-// k/4 + t * (1 + tail) / pi, for such k.
+// k/4 + t * (1 + tail) / pi, for k = 0 to 4.
 T __octants_pi(T k, T t, T tail)
 {
 #if BITS == 32
@@ -85,7 +84,7 @@ T __octants_pi(T k, T t, T tail)
 	return fma(angle, high, fma(rest, high, angle * low)) + k * (T)0.25;
 }
 
-// asin, acos: above 1/2 by asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)).
+// asin and acos use asin(a) = pi/2 - 2 asin(sqrt((1 - a) / 2)) for a > 1/2.
 
 T asin(T x)
 {
@@ -125,7 +124,7 @@ T acospi(T x)
 	return __octants_pi(k, t, __asin_tail(z));
 }
 
-// atan: about 0, pi/4 and pi/2, in one division.
+// atan expands around 0, pi/4 or pi/2, with one division.
 
 T atan(T x)
 {
@@ -149,8 +148,8 @@ T atanpi(T x)
 	return copysign(__octants_pi(k, t, __atan_tail(t * t)), x);
 }
 
-// The tangent, small, of the angle from (x, y) to the multiple of pi/4 that
-// __atan2_octant gives. With both infinite they count as equal.
+// The tangent of the small angle between (x, y) and the multiple of pi/4 returned by
+// __atan2_octant. Two infinite arguments count as equal.
 T __atan2_tangent(T y, T x)
 {
 	T a = fabs(y), b = fabs(x);
@@ -161,7 +160,7 @@ T __atan2_tangent(T y, T x)
 	low = both ? (T)1 : low;
 	high = both ? (T)1 : high;
 #if BITS == 32
-	T down = high > 0x1p125f ? (T)0.25 : (T)1; // their sum must not overflow
+	T down = high > 0x1p125f ? (T)0.25 : (T)1; // prevents overflow of their sum
 #else
 	T down = high > 0x1p1021 ? (T)0.25 : (T)1;
 #endif

@@ -1,20 +1,20 @@
-// Math functions (OpenCL C 1.2 section 6.12.2) that are a few operations, or
-// exact by working on the bits, for one component of type T.
+// Math functions (OpenCL C 1.2 §6.12.2) for one component of type T that need only a few
+// operations or are exact because they operate on bits.
 
 T mad(T x, T y, T z)
 {
 	return x * y + z; // rounded twice: contraction is off in these files
 }
 
-// Of halves. The product is exact, and so is the sum where it is near the middle
-// between two halves: a double holds from half the least subnormal half to the
-// largest, and what is smaller is added to a half that absorbs it.
+// fma for half. The product is exact. The sum is exact wherever it is near a tie between
+// two halves: a double covers the bits from half of the smallest subnormal half to the
+// largest half, and a smaller product is absorbed by the half to which it is added.
 T fma(T x, T y, T z)
 {
 	return (T)((double)x * y + z);
 }
 
-// Of halves.
+// fabs for half.
 T fabs(T x)
 {
 	return AS_T(AS_U(x) & ~TOP);
@@ -82,7 +82,7 @@ int __exponent(T x)
 {
 	U a = AS_U(x) & ~TOP;
 	S e = (S)(a >> MANT);
-	S below = (S)clz(a) - (BITS - 1 - MANT); // of a subnormal: leading zeros in the fraction
+	S below = (S)clz(a) - (BITS - 1 - MANT); // for a subnormal: leading zeros in the fraction
 	return (int)(e ? e : 1 - below) - (BIAS - 1);
 }
 
@@ -120,12 +120,12 @@ T logb(T x)
 	return (T)(__exponent(x) - 1);
 }
 
-// Scales in steps that are exact as long as the result is normal; the last
-// multiplication alone rounds.
+// Scales in steps that are exact as long as the result is normal; only the last
+// multiplication rounds.
 T ldexp(T x, int n)
 {
 #if BITS == 32
-	T up = 0x1p127f, down = 0x1p-102f; // 2^-126 * 2^24: leaves the fraction's bits
+	T up = 0x1p127f, down = 0x1p-102f; // 2^-126 * 2^24: keeps the bits of the fraction
 	int down_by = 102;
 #else
 	T up = 0x1p1023, down = 0x1p-969;
@@ -170,22 +170,22 @@ T nan(U payload)
 T nextafter(T x, T y)
 {
 	U a = AS_U(x);
-	U up = x < y == !(a & TOP) ? a + 1 : a - 1; // away from 0 or towards it
+	U up = x < y == !(a & TOP) ? a + 1 : a - 1; // away from 0 or toward it
 	up = x == 0 ? (AS_U(y) & TOP) | 1 : up;
 	T r = x == y ? y : AS_T(up);
 	return x != x || y != y ? x + y : r;
 }
 
-// a less a multiple of b, for quotients of no more than MANT bits: exact. The
-// rounded quotient's integer part is right or one too large; the difference is a
-// multiple of b's last place and less than b either way.
+// a minus a multiple of b, for quotients of at most MANT bits; exact. The integer part of
+// the rounded quotient is correct or one too large. The difference is a multiple of the
+// last place of b and smaller than b in magnitude.
 T __less_multiple(T a, T b)
 {
 	T r = fma(-trunc(a / b), b, a);
 	return r < 0 ? r + b : r;
 }
 
-// Long division, MANT - 1 bits of the quotient a step: exact.
+// Long division with MANT - 1 quotient bits per step; exact.
 T fmod(T x, T y)
 {
 	T a = fabs(x), b = fabs(y);
@@ -199,8 +199,8 @@ T fmod(T x, T y)
 	return AS_T(AS_U(__less_multiple(a, b)) | (AS_U(x) & TOP));
 }
 
-// The remainder of least magnitude, and of two such the one with the even
-// quotient: from fmod by twice y, which keeps the quotient's last bit.
+// The remainder of least magnitude; in a tie, the one with the even quotient. Computed by
+// fmod with 2y, which preserves the last bit of the quotient.
 T remainder(T x, T y)
 {
 	T b = fabs(y);
@@ -212,8 +212,8 @@ T remainder(T x, T y)
 	T twice = b + b;
 	if (!RARE(twice == INFINITY))
 		a = fmod(a, twice);
-	// Differences are exact between half and twice b (Sterbenz), and elsewhere
-	// rounding cannot turn these comparisons around.
+	// Differences are exact between b/2 and 2b (Sterbenz); elsewhere rounding cannot
+	// change the result of these comparisons.
 	if (a >= b) {
 		a -= b;
 		if (a >= b - a)
@@ -223,7 +223,7 @@ T remainder(T x, T y)
 	return AS_T(AS_U(a) ^ (AS_U(x) & TOP));
 }
 
-// The low 7 bits of the quotient that remainder rounds to, with its sign.
+// The low 7 bits of the rounded quotient of remainder, with its sign.
 int remquo_quotient(T x, T y)
 {
 	T b = fabs(y);
@@ -231,7 +231,8 @@ int remquo_quotient(T x, T y)
 	if (RARE(!(a < INFINITY) || !(b < INFINITY) || b == 0))
 		return 0;
 	int q = 0;
-	// Take multiples of b * 2^k off, from k = 7 down; larger ones do not show.
+	// Subtract multiples of b * 2^k, from k = 7 down; larger ones do not affect the
+	// result.
 	T step = ldexp(b, 7);
 	if (!RARE(step == INFINITY))
 		a = fmod(a, step);

@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// specials resolve the rows whose overloads no signature describes.
+// specials resolve the rows whose overloads cannot be described by a signature.
 var specials = map[string]func(*Func, []types.Type) (*Call, error){
 	"select":   resolveSelect,
 	"shuffle":  resolveShuffle,
@@ -27,7 +27,7 @@ var specials = map[string]func(*Func, []types.Type) (*Call, error){
 	"memory":      resolveMemoryFunction,
 }
 
-// The rows of functions with types in their names.
+// The rows of functions whose names contain types.
 var (
 	convertRow    = Func{Name: "convert_", Special: "convert"}
 	asRow         = Func{Name: "as_", Special: "as"}
@@ -41,7 +41,7 @@ var (
 
 var roundSuffix = map[string]Round{"_rte": ToEven, "_rtz": ToZero, "_rtp": ToPositive, "_rtn": ToNegative}
 
-// cutRound takes a rounding suffix off name.
+// cutRound splits a rounding suffix from name.
 func cutRound(name string) (string, Round) {
 	if len(name) > 4 {
 		if r, ok := roundSuffix[name[len(name)-4:]]; ok {
@@ -51,8 +51,8 @@ func cutRound(name string) (string, Round) {
 	return name, DefaultRound
 }
 
-// resolveName resolves convert_T, as_T, vloadn and their like; it returns
-// nothing at all for other names.
+// resolveName resolves convert_T, as_T, vloadn and similar names; it returns only nil for
+// other names.
 func resolveName(name string, args []types.Type) (*Call, error) {
 	switch {
 	case strings.HasPrefix(name, "convert_"):
@@ -65,7 +65,7 @@ func resolveName(name string, args []types.Type) (*Call, error) {
 	return nil, nil
 }
 
-// valueType finds a scalar or vector type (not bool or void) by name.
+// valueType returns the scalar or vector type (not bool or void) of that name.
 func valueType(name string) (types.Type, *types.Scalar, int) {
 	t := types.ByName(name)
 	s := types.ElemScalar(t)
@@ -81,7 +81,7 @@ func oneValue(args []types.Type) (*types.Scalar, int, error) {
 	}
 	s := types.ElemScalar(args[0])
 	if s == nil || s == types.Void {
-		return nil, 0, fmt.Errorf("the argument is no number")
+		return nil, 0, fmt.Errorf("the argument is not a number")
 	}
 	return s, types.NumElems(args[0]), nil
 }
@@ -125,7 +125,7 @@ func resolveAs(name string, args []types.Type) (*Call, error) {
 	return &Call{Func: &asRow, Elem: s, N: n, Result: t, Params: args}, nil
 }
 
-// width parses the n of vload<n> and vload_half<n>.
+// width parses the number in vload<n> or vload_half<n>.
 func width(s string) (int, bool) {
 	if s == "" {
 		return 1, true
@@ -156,7 +156,7 @@ func resolveMemory(name string, args []types.Type) (*Call, error) {
 	return nil, nil
 }
 
-// memoryArgs checks (offset, pointer) or (data, offset, pointer).
+// memoryArgs checks arguments (offset, pointer) or (data, offset, pointer).
 func memoryArgs(store bool, args []types.Type) (data types.Type, ptr *types.Pointer, err error) {
 	want := 2
 	if store {
@@ -170,7 +170,7 @@ func memoryArgs(store bool, args []types.Type) (data types.Type, ptr *types.Poin
 	}
 	ptr, ok := args[1].(*types.Pointer)
 	if !ok {
-		return nil, nil, fmt.Errorf("the last must be a pointer")
+		return nil, nil, fmt.Errorf("the last argument must be a pointer")
 	}
 	if !types.IsInteger(args[0]) {
 		return nil, nil, fmt.Errorf("the offset must be an integer")
@@ -222,8 +222,8 @@ func resolveHalf(row *Func, n int, store bool, round Round, args []types.Type) (
 	return c, nil
 }
 
-// resolveSelect: T(T,T,C) where C is an integer type of T's width and count;
-// for scalars any integer of up to 32 bits does for T of 32.
+// resolveSelect resolves T(T,T,C), where C is an integer type with T's width and number
+// of components. For a 32-bit scalar T, C may be any integer of up to 32 bits.
 func resolveSelect(f *Func, args []types.Type) (*Call, error) {
 	if len(args) != 3 {
 		return nil, fmt.Errorf("it takes 3 arguments")
@@ -247,8 +247,8 @@ func resolveSelect(f *Func, args []types.Type) (*Call, error) {
 	return c, nil
 }
 
-// resolveShuffle: shuffle(x, mask) and shuffle2(x, y, mask), mask unsigned
-// with components as wide as x's.
+// resolveShuffle resolves shuffle(x, mask) and shuffle2(x, y, mask), where mask is
+// unsigned and has components of the same width as x.
 func resolveShuffle(f *Func, args []types.Type) (*Call, error) {
 	want := 2
 	if f.Name == "shuffle2" {
@@ -258,7 +258,7 @@ func resolveShuffle(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("it takes %d arguments", want)
 	}
 	x, ok1 := args[0].(*types.Vector)
-	if !ok1 && want == 3 && types.IsArithmetic(args[0]) { // a scalar becomes a vector like the other
+	if !ok1 && want == 3 && types.IsArithmetic(args[0]) { // a scalar is converted to the vector type of the other operand
 		x, ok1 = args[1].(*types.Vector)
 	}
 	mask, ok2 := args[want-1].(*types.Vector)
@@ -266,7 +266,7 @@ func resolveShuffle(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("the arguments must be vectors of 2, 4, 8 or 16 components")
 	}
 	if want == 3 && args[1] != x && !types.IsArithmetic(args[1]) {
-		return nil, fmt.Errorf("the first two must be vectors of the same type")
+		return nil, fmt.Errorf("the first two arguments must be vectors of the same type")
 	}
 	if !mask.Elem.IsInteger() || mask.Elem.IsSigned() || mask.Elem.Size() != x.Elem.Size() {
 		return nil, fmt.Errorf("the mask must have unsigned components of %d bits", x.Elem.Bits())

@@ -1,10 +1,10 @@
-// The native_ and half_ functions (OpenCL C 1.2 section 6.12.2) for one
-// component of type T: some units in the last place off, and for float
-// arguments and results below the normal numbers count as 0. For double they
-// are the exact functions.
+// The native_ and half_ functions (OpenCL C 1.2 §6.12.2) for one component of type T:
+// accurate to a few units in the last place. For float, subnormal arguments and results
+// are treated as 0. For double they are the exact functions.
 
-// 2^(k + r) where shifted = SHIFT + k and r is between -1/2 and 1/2, if that is a
-// normal number. What is not, callers tell by their arguments: k alone does not.
+// 2^(k + r), where shifted = SHIFT + k and r is between -1/2 and 1/2, if the result is a
+// normal number. Callers detect other cases from their arguments, as k alone is not
+// sufficient.
 T __native_power2(T shifted, T r)
 {
 	T p = 0x1.42f9bep-13f;
@@ -113,14 +113,14 @@ T native_powr(T x, T y)
 #endif
 }
 
-// The sine of y, negative where the last bit of t is set.
+// The sine of y, negated if the last bit of t is set.
 T __native_unit(T y, T t)
 {
 	T z = y * y;
 	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << 31);
 }
 
-// The tangent of y, or where the last bit of t is set that of y + pi/2.
+// The tangent of y, or of y + pi/2 if the last bit of t is set.
 T __native_tan(T y, T t)
 {
 	T s = __sin_quarter(y, 0), c = __cos_quarter(y, 0);
@@ -128,7 +128,7 @@ T __native_tan(T y, T t)
 	return AS_T(AS_U((odd ? c : s) / (odd ? s : c)) ^ AS_U(t) << 31);
 }
 
-// The angles are good up to 2^16, and grow worse.
+// Accurate for angles up to 2^16, less so beyond.
 T native_sin(T x)
 {
 #if BITS == 64
@@ -159,7 +159,7 @@ T native_tan(T x)
 #endif
 }
 
-// half_ promises 8192 ULP up to 2^16: next to odd multiples of pi/2 that takes a
+// half_cos guarantees 8192 ULP up to 2^16. Near odd multiples of pi/2 that requires a
 // third part of pi.
 T half_cos(T x)
 {

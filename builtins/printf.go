@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// resolvePrintf takes any numbers and pointers behind the format (OpenCL C 1.2
-// §6.12.13). Lowering, which knows the format, compares them with it.
+// resolvePrintf accepts any numbers and pointers after the format (OpenCL C 1.2
+// §6.12.13). Lowering checks them against the format.
 func resolvePrintf(f *Func, args []types.Type) (*Call, error) {
 	if len(args) == 0 {
 		return nil, fmt.Errorf("it takes a format")
@@ -25,7 +25,7 @@ func resolvePrintf(f *Func, args []types.Type) (*Call, error) {
 			continue
 		}
 		if s := types.ElemScalar(a); s == nil || s == types.Void {
-			return nil, fmt.Errorf("argument %d can not be printed", i+2)
+			return nil, fmt.Errorf("argument %d cannot be printed", i+2)
 		}
 	}
 	return &Call{Func: f, N: 1, Elem: types.Int, Params: args[:1], Result: types.Int}, nil

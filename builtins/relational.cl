@@ -1,5 +1,5 @@
-// Relational functions (OpenCL C 1.2 section 6.12.6) for one component. A bool
-// becomes 1 for scalars and -1 for the components of vectors.
+// Relational functions (OpenCL C 1.2 §6.12.6) for one component. A bool result becomes 1
+// for scalars and -1 for components of vectors.
 
 bool isequal(T x, T y)
 {

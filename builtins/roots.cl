@@ -1,16 +1,15 @@
-// The cube root and the hypotenuse (OpenCL C 1.2 section 6.12.2) for one
-// component of type T.
+// The cube root and the hypotenuse (OpenCL C 1.2 §6.12.2) for one component of type T.
 
-// x = m * 2^(3q + r) with m in [1, 2): a polynomial for the root of m, times
-// the root of 2^r, is right to 13 bits. Halley's iteration triples them; the
-// last step takes its residue y^3 - m*2^r from exact products.
+// x = m * 2^(3q + r) with m in [1, 2). A polynomial for the root of m, times the root of
+// 2^r, is accurate to 13 bits. Halley's iteration triples the accuracy; the last step
+// computes the residue y^3 - m*2^r from exact products.
 T cbrt(T x)
 {
 	U a = AS_U(x) & ~TOP;
 	S below = (S)clz(a) - (BITS - 1 - MANT);
 	bool subnormal = a < (U)1 << MANT;
 	a = subnormal ? a << below : a;
-	// The exponent, and a multiple of 3 that makes all of them positive.
+	// The exponent, plus a multiple of 3 that makes it positive.
 	int e = (int)(a >> MANT) - (subnormal ? (int)below : 0) + (3 * 1365 - BIAS);
 	int q = (e * 21846) >> 16;
 	int r = e - 3 * q;
@@ -41,8 +40,8 @@ T cbrt(T x)
 	return x == 0 || !(fabs(x) < INFINITY) ? x : y;
 }
 
-// Scaled by a power of two so that squares neither overflow nor lose bits;
-// the larger square is rounded only once the smaller is added.
+// Scaled by a power of two so that squares neither overflow nor lose bits. The larger
+// square is rounded only after the smaller one is added.
 T hypot(T x, T y)
 {
 	T a = fabs(x), b = fabs(y);
@@ -62,7 +61,7 @@ T hypot(T x, T y)
 	T sum = fma(l, l, square);
 	T lost = fma(l, l, square - sum) + below;
 	T root = sqrt(sum);
-	// A step of Newton's on the part of the sum that was rounded off.
+	// A Newton step for the part of the sum lost in rounding.
 	T rest = fma(-root, root, sum) + lost;
 	T r = root == 0 ? (T)0 : root + rest / (2 * root);
 	return a == INFINITY || b == INFINITY ? INFINITY : x != x || y != y ? x + y : r * back;

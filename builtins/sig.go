@@ -25,20 +25,20 @@ const (
 
 func (s set) has(t *types.Scalar) bool { return s>>t.Kind&1 != 0 }
 
-// The letters of Func.Sig. T is the type that the arguments decide: a scalar
-// of Func.Elems or a vector of such.
+// resolve selects the overload of f for the argument types, using the letters of
+// Func.Sig. T is determined by the arguments: a scalar of Func.Elems or a vector of such.
 //
 //	T  gentype; scalars beside vectors are converted to vectors
 //	t  as a parameter: T, or its scalar where T is a vector
 //	S  T's scalar
-//	U  unsigned integer of T's width, as many components; I the signed one
-//	N  int, as many components; n int with as many components or one
+//	U  unsigned integer of T's width, with T's number of components; I the signed one
+//	N  int, with T's number of components; n also allows a single int
 //	W  the integer of twice T's width
 //	P  pointer to T, any address space; Q pointer to N
 //	R  result of a relation: int for scalars, else I
 //	i u z v  int, uint, size_t, void
 //	b  uint4, the lanes of a ballot
-//	2 4  vector of so many T, in helpers for one component
+//	2 4  vector of 2 or 4 T, in helpers for one component
 //	*  any further arguments
 func resolve(f *Func, args []types.Type) (*Call, error) {
 	if f.Special != "" {
@@ -70,20 +70,20 @@ func resolve(f *Func, args []types.Type) (*Call, error) {
 	}
 	c.Result = c.typeOf(result[0])
 	if c.Result == nil {
-		return nil, fmt.Errorf("there is none for %s", c.vector(c.Elem))
+		return nil, fmt.Errorf("there is no overload for %s", c.vector(c.Elem))
 	}
 	return c, nil
 }
 
-// gentype finds T: the vector among the arguments, else the common type of
-// the scalars, brought into Func.Elems.
+// gentype determines T: the vector type among the arguments, or else the common type of
+// the scalars, converted to a type in Func.Elems.
 func (c *Call) gentype(params []string, args []types.Type) error {
 	var vec *types.Vector
 	var common, least *types.Scalar
 	same := true
 	deciding := "Tt"
 	if !slices.Contains(params, "T") {
-		deciding = "U" // nan: the width decides
+		deciding = "U" // for nan the width of the unsigned argument determines T
 	}
 	for i, p := range params {
 		if !strings.Contains(deciding, p) {
@@ -95,13 +95,13 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 				a = types.VectorOf(floatOf(a.Elem), a.N).(*types.Vector)
 			}
 			if vec != nil && vec != a {
-				return fmt.Errorf("the arguments are of different vector types")
+				return fmt.Errorf("the arguments have different vector types")
 			}
 			vec = a
 		default:
 			s := types.ScalarType(a)
 			if s == nil || s == types.Void {
-				return fmt.Errorf("argument %d is no number", i+1)
+				return fmt.Errorf("argument %d is not a number", i+1)
 			}
 			if p == "U" {
 				s = floatOf(s)
@@ -136,12 +136,13 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 	el := c.Func.Elems
 	switch {
 	case c.Func.Same && !same:
-		return fmt.Errorf("the arguments are of different types")
+		return fmt.Errorf("the arguments have different types")
 	case el.has(common):
 	case common.IsInteger() && el.has(types.Float) && !c.Func.Test:
 		common = types.Float
 	case el == words && least.Rank() <= types.UInt.Rank():
-		// mul24 and the like convert what is wider or no integer beside what is not.
+		// mul24 and similar functions convert wider integers and floats if another
+		// argument has a valid type.
 		if common.IsFloat() || common.IsSigned() {
 			common = types.Int
 		} else {
@@ -154,7 +155,7 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 	return nil
 }
 
-// width says why T may not have n components.
+// width returns an error if T must not have n components.
 func (f *Func) width(n int) error {
 	if f.Widths == nil || slices.Contains(f.Widths, n) {
 		return nil
@@ -165,7 +166,7 @@ func (f *Func) width(n int) error {
 	return fmt.Errorf("it takes scalars and vectors of up to %d components", f.Widths[len(f.Widths)-1])
 }
 
-// floatOf is the floating type of an integer type's width (for nan).
+// floatOf returns the floating type with an integer type's width (for nan).
 func floatOf(s *types.Scalar) *types.Scalar {
 	switch s.Size() {
 	case 2:
@@ -176,7 +177,7 @@ func floatOf(s *types.Scalar) *types.Scalar {
 	return types.Float
 }
 
-// vector returns the type of as many components as T has, each an s.
+// vector returns the type with T's number of components of type s.
 func (c *Call) vector(s *types.Scalar) types.Type { return types.VectorOf(s, c.N) }
 
 func (c *Call) param(p byte, arg types.Type) (types.Type, error) {
@@ -200,18 +201,18 @@ func (c *Call) param(p byte, arg types.Type) (types.Type, error) {
 			want = c.vector(types.Int)
 		}
 		if !ok || !types.Identical(ptr.Elem, want) || ptr.Space == types.Constant {
-			return nil, fmt.Errorf("the last must be a pointer to %s", want)
+			return nil, fmt.Errorf("the last argument must be a pointer to %s", want)
 		}
 		return ptr, nil
 	}
 	t := c.typeOf(p)
 	if t == nil {
-		return nil, fmt.Errorf("there is none for %s", c.vector(c.Elem))
+		return nil, fmt.Errorf("there is no overload for %s", c.vector(c.Elem))
 	}
 	return t, nil
 }
 
-// typeOf returns the type a letter stands for once T is known.
+// typeOf returns the type for a letter once T is known.
 func (c *Call) typeOf(p byte) types.Type {
 	switch p {
 	case 'T':
@@ -250,7 +251,7 @@ func (c *Call) typeOf(p byte) types.Type {
 	return nil
 }
 
-// wider is the integer type of twice the width; nil for 64 bits and floats.
+// wider returns the integer type of twice the width; nil for 64 bits and floats.
 func wider(s *types.Scalar) *types.Scalar {
 	if !s.IsInteger() || s.Size() > 4 || s == types.Bool {
 		return nil

@@ -16,17 +16,17 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Group says what a function of sub-groups or work-groups is: a function of
+// Group describes a sub-group or work-group function by its function in
 // subgroup/subgroup.cl.
 type Group struct {
 	Entry    string
-	Op       string // of a reduction or scan: "add"; else ""
-	Vectors  bool   // T may be a vector, and it works component by component
-	Optional int    // how many arguments at the end may be missing and then are 0
+	Op       string // the operation of a reduction or scan, such as "add"; else ""
+	Vectors  bool   // T may be a vector; the function is component-wise
+	Optional int    // number of trailing arguments that are optional and default to 0
 }
 
-// groups: OpenCL C 2.0 §6.13.15 and the sub-groups of OpenCL C 3.0 §6.15.19,
-// which are extensions (cl_khr_subgroups, cl_khr_subgroup_*).
+// groups lists the functions of OpenCL C 2.0 §6.13.15 and the sub-group functions of
+// OpenCL C 3.0 §6.15.19, which are extensions (cl_khr_subgroups, cl_khr_subgroup_*).
 var groups = func() []Func {
 	var out []Func
 	add := func(name, sig string, elems set, g Group) {
@@ -99,9 +99,9 @@ var groups = func() []Func {
 	)
 }()
 
-// blockNames are the functions that read or write values of all lanes that
-// follow each other (cl_intel_subgroups and its like for other types), by what
-// each lane has of them.
+// blockNames lists the functions that read or write consecutive values of all lanes
+// (cl_intel_subgroups and the variants for other types), with the type of each lane's
+// data.
 var blockNames = func() map[string]types.Type {
 	out := map[string]types.Type{}
 	for _, t := range []struct {
@@ -122,8 +122,9 @@ var blockNames = func() map[string]types.Type {
 	return out
 }()
 
-// resolveBlock resolves (pointer) and (pointer, value), or an image and byte coordinates instead of
-// the pointer. A pointer to another type is converted, as clang does with a warning.
+// resolveBlock resolves (pointer) and (pointer, value), or with an image and byte
+// coordinates instead of the pointer. A pointer to another type is converted; clang does
+// the same with a warning.
 func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 	t := blockNames[f.Name]
 	c := &Call{Func: f, Elem: types.ElemScalar(t), N: types.NumElems(t), Result: t}
@@ -134,7 +135,7 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 	switch a := args[0].(type) {
 	case *types.Pointer:
 		if a.Space != types.Global && a.Space != types.Local || types.ElemScalar(a.Elem) == nil || types.IsVoid(a.Elem) {
-			return nil, fmt.Errorf("the first must be a pointer to %s in __global or __local memory, or an image2d_t", c.Elem)
+			return nil, fmt.Errorf("the first argument must be a pointer to %s in __global or __local memory, or an image2d_t", c.Elem)
 		}
 		if write && a.Quals&types.Const != 0 {
 			return nil, fmt.Errorf("the pointer must not be to const")
@@ -145,9 +146,9 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 		case a.Name != "image2d_t":
 			return nil, fmt.Errorf("the image must be an image2d_t")
 		case write && a.Access == 0:
-			return nil, fmt.Errorf("the image is only to be read")
+			return nil, fmt.Errorf("the image is read-only")
 		case !write && a.Access == types.WriteOnly:
-			return nil, fmt.Errorf("the image is only to be written")
+			return nil, fmt.Errorf("the image is write-only")
 		}
 		c.Params = []types.Type{a, types.VectorOf(types.Int, 2)}
 		c.image = imageKind{entry: "block_read", dims: 2, elem: c.Elem}
@@ -155,7 +156,7 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 			c.image.entry = "block_write"
 		}
 	default:
-		return nil, fmt.Errorf("the first must be a pointer or an image2d_t")
+		return nil, fmt.Errorf("the first argument must be a pointer or an image2d_t")
 	}
 	if write {
 		c.Params, c.Result = append(c.Params, t), types.Void
@@ -166,7 +167,7 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 	return c, nil
 }
 
-// resolveGroup resolves the rows with a Group.
+// resolveGroup resolves rows with a Group.
 func resolveGroup(f *Func, args []types.Type) (*Call, error) {
 	result, params, _ := f.cut()
 	if len(args) > len(params) || len(args) < len(params)-f.Group.Optional {
@@ -189,9 +190,9 @@ func resolveGroup(f *Func, args []types.Type) (*Call, error) {
 	return c, nil
 }
 
-// resolveAsync: copies between memory of the group and of all (OpenCL C 1.2
-// §6.12.10): (to, from, n, event), or with a stride, in elements of what is not
-// local memory, before the event.
+// resolveAsync resolves the copies between local and global memory (OpenCL C 1.2
+// §6.12.10): (to, from, n, event), or with a stride before the event, which applies to
+// the global side and counts elements.
 func resolveAsync(f *Func, args []types.Type) (*Call, error) {
 	want := 4
 	if f.Name == "async_work_group_strided_copy" {
@@ -203,7 +204,7 @@ func resolveAsync(f *Func, args []types.Type) (*Call, error) {
 	to, ok1 := args[0].(*types.Pointer)
 	from, ok2 := args[1].(*types.Pointer)
 	if !ok1 || !ok2 || !types.Identical(to.Elem, from.Elem) {
-		return nil, fmt.Errorf("the first two must be pointers to the same type")
+		return nil, fmt.Errorf("the first two arguments must be pointers to the same type")
 	}
 	s := types.ElemScalar(to.Elem)
 	if s == nil || s == types.Void || s == types.Bool {
@@ -222,8 +223,9 @@ func resolveAsync(f *Func, args []types.Type) (*Call, error) {
 	return c, nil
 }
 
-// resolveAsyncLines: copies of lines and planes (cl_khr_extended_async_copies). Offsets and lengths are
-// in elements of a size that is an argument.
+// resolveAsyncLines resolves the copies of lines and planes
+// (cl_khr_extended_async_copies). Offsets and lengths are in elements, whose size is an
+// argument.
 func resolveAsyncLines(f *Func, args []types.Type) (*Call, error) {
 	if len(args) != f.Operands {
 		return nil, fmt.Errorf("it takes %s", diag.Count(f.Operands, "argument"))
@@ -231,7 +233,7 @@ func resolveAsyncLines(f *Func, args []types.Type) (*Call, error) {
 	to, ok1 := args[0].(*types.Pointer)
 	from, ok2 := args[2].(*types.Pointer)
 	if !ok1 || !ok2 {
-		return nil, fmt.Errorf("the first and the third must be pointers")
+		return nil, fmt.Errorf("the first and the third argument must be pointers")
 	}
 	if to.Quals&types.Const != 0 || !(to.Space == types.Local && from.Space == types.Global || to.Space == types.Global && from.Space == types.Local) {
 		return nil, fmt.Errorf("it copies from __global to __local memory or back")
@@ -248,20 +250,20 @@ func resolveAsyncLines(f *Func, args []types.Type) (*Call, error) {
 //go:embed subgroup/subgroup.cl
 var groupText string
 
-// groupKey is what bodies depend on.
+// groupKey is the set of parameters of a body.
 type groupKey struct {
 	entry, op string
 	elem      *types.Scalar
 	n         int
 	copies    bool
-	to, from  types.Space // of copies
+	to, from  types.Space // of the pointers of a copy
 }
 
 var groupBodies sync.Map // groupKey to *bodyEntry
 
-// GroupBody returns the function that c, a call of a row with a Group or of a
-// copy, stands for: for one component, or the whole of a copy's element. It is
-// shared by the whole process: nobody may change it.
+// GroupBody returns the function that implements c, a call of a row with a Group or of a
+// copy: for one component, or for whole elements in a copy. It is shared by the whole
+// process: it must not be modified.
 func GroupBody(c *Call) (*ast.Func, error) {
 	k := groupKey{elem: c.Elem, n: 1}
 	switch g := c.Func.Group; {
@@ -284,7 +286,7 @@ func GroupBody(c *Call) (*ast.Func, error) {
 	return e.fn, e.err
 }
 
-// pointerSpaces are the address spaces of the pointers among the parameters.
+// pointerSpaces returns the address spaces of the pointer parameters.
 func (c *Call) pointerSpaces() []types.Space {
 	var out []types.Space
 	for _, p := range c.Params {
@@ -313,7 +315,7 @@ func compileGroup(k groupKey) (*ast.Func, error) {
 	return nil, fmt.Errorf("built-in function '%s' has no body", k.entry)
 }
 
-// macros are those that subgroup.cl describes.
+// macros returns the macros documented in subgroup.cl.
 func (k groupKey) macros() []string {
 	def := macros(k.elem, k.n)
 	if k.copies {

@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// Every function of sub-groups and work-groups has a body for each type it
-// exists for, and takes vectors where it says so.
+// TestGroupRows checks that every sub-group and work-group function has a body for each
+// of its types, and accepts vectors if it is documented to.
 func TestGroupRows(t *testing.T) {
 	uint4 := types.VectorOf(types.UInt, 4)
 	kinds := []*types.Scalar{

@@ -7,7 +7,7 @@ func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o}
 
 var tables = [][]Func{integer, common, geometric, math, exponential, trigonometric, native, inverse, hyperbolic, gamma, relational, special, atomics, images, groups, dotProducts, compiler}
 
-// integer: OpenCL C 1.2 §6.12.3.
+// integer lists the functions of OpenCL C 1.2 §6.12.3.
 var integer = []Func{
 	{Name: "abs", Sig: "U(T)", Elems: ints, Ops: ops(alu.Abs, alu.Invalid, 0)},
 	{Name: "abs_diff", Sig: "U(T,T)", Elems: ints, Body: "abs_diff"},
@@ -27,7 +27,8 @@ var integer = []Func{
 	{Name: "upsample", Sig: "W(T,U)", Elems: narrow, Special: "upsample"},
 }
 
-// common: §6.12.4, and the functions it shares with the integers.
+// common lists the functions of OpenCL C 1.2 §6.12.4, including those also defined for
+// integers.
 var common = []Func{
 	{Name: "min", Sig: "T(T,t)", Elems: all, Ops: ops(alu.SMin, alu.UMin, alu.Invalid), Body: "min"},
 	{Name: "max", Sig: "T(T,t)", Elems: all, Ops: ops(alu.SMax, alu.UMax, alu.Invalid), Body: "max"},
@@ -40,7 +41,7 @@ var common = []Func{
 	{Name: "sign", Sig: "T(T)", Elems: floats, Body: "sign"},
 }
 
-// geometric: §6.12.5.
+// geometric lists the functions of OpenCL C 1.2 §6.12.5.
 var upTo4, spatial = []int{1, 2, 3, 4}, []int{3, 4}
 
 var geometric = []Func{
@@ -54,7 +55,7 @@ var geometric = []Func{
 	{Name: "fast_normalize", Sig: "T(T)", Elems: floats, Widths: upTo4, Body: "normalize", Whole: true},
 }
 
-// math: §6.12.2, the functions that take no series.
+// math lists the functions of OpenCL C 1.2 §6.12.2 that need no series.
 var math = []Func{
 	{Name: "fabs", Sig: "T(T)", Elems: floats, Ops: op(alu.FAbs), Half: "fabs"},
 	{Name: "fmin", Sig: "T(T,t)", Elems: floats, Ops: op(alu.FMin)},
@@ -95,7 +96,7 @@ var math = []Func{
 	{Name: "remquo", Sig: "T(T,T,Q)", Elems: floats, Body: "remainder", Out: "remquo_quotient"},
 }
 
-// inverse: §6.12.2, inverse trigonometric functions and roots.
+// inverse lists the inverse trigonometric functions and roots (OpenCL C 1.2 §6.12.2).
 var inverse = []Func{
 	{Name: "__asin_tail", Sig: "T(T)", Elems: floats, Body: "__asin_tail"},
 	{Name: "__atan_tail", Sig: "T(T)", Elems: floats, Body: "__atan_tail"},
@@ -115,7 +116,7 @@ var inverse = []Func{
 	{Name: "hypot", Sig: "T(T,T)", Elems: floats, Body: "hypot"},
 }
 
-// exponential: §6.12.2, in exponential.cl.
+// exponential lists the functions with bodies in exponential.cl (OpenCL C 1.2 §6.12.2).
 var exponential = []Func{
 	{Name: "exp", Sig: "T(T)", Elems: floats, Body: "exp"},
 	{Name: "exp2", Sig: "T(T)", Elems: floats, Body: "exp2"},
@@ -136,8 +137,8 @@ var exponential = []Func{
 	{Name: "__power", Sig: "T(T,T,T)", Elems: floats, Body: "__power"},
 }
 
-// trigonometric: §6.12.2, in trigonometric.cl; inverse has those that give
-// angles.
+// trigonometric lists the functions with bodies in trigonometric.cl (OpenCL C 1.2
+// §6.12.2); the inverse functions are in inverse.
 var trigonometric = []Func{
 	{Name: "sin", Sig: "T(T)", Elems: floats, Body: "sin"},
 	{Name: "cos", Sig: "T(T)", Elems: floats, Body: "cos"},
@@ -154,7 +155,7 @@ var trigonometric = []Func{
 	{Name: "__far_angle", Sig: "2(T,i,z)", Elems: floats, Body: "__far_angle", Whole: true},
 }
 
-// native: §6.12.2, in native.cl: the functions of less precision.
+// native lists the less precise functions, in native.cl (OpenCL C 1.2 §6.12.2).
 var native = []Func{
 	{Name: "native_exp", Sig: "T(T)", Elems: floats, Body: "native_exp"},
 	{Name: "native_exp2", Sig: "T(T)", Elems: floats, Body: "native_exp2"},
@@ -182,7 +183,7 @@ var native = []Func{
 	{Name: "__native_log", Sig: "T(T,T)", Elems: single, Body: "__native_log"},
 }
 
-// relational: §6.12.6.
+// relational lists the functions of OpenCL C 1.2 §6.12.6.
 var relational = []Func{
 	{Name: "isequal", Sig: "R(T,T)", Elems: floats, Body: "isequal", Test: true},
 	{Name: "isnotequal", Sig: "R(T,T)", Elems: floats, Body: "isnotequal", Test: true},
@@ -204,8 +205,8 @@ var relational = []Func{
 	{Name: "select", Special: "select"},
 }
 
-// special: work-items (§6.12.1), synchronization (§6.12.8) and shuffles
-// (§6.12.12); names.go has vload and its like.
+// special lists work-item functions (OpenCL C 1.2 §6.12.1), synchronization (§6.12.8) and
+// shuffles (§6.12.12). vload and similar functions are in names.go.
 var special = []Func{
 	{Name: "get_work_dim", Sig: "u()", Special: "get_work_dim"},
 	{Name: "get_global_id", Sig: "z(u)", Special: "get_global_id"},

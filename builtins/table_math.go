@@ -4,7 +4,7 @@ import "github.com/simtc/simtc/clc/types"
 
 const doubles set = 1 << types.KindDouble
 
-// hyperbolic: §6.12.2, hyperbolic functions and their inverses.
+// hyperbolic lists the hyperbolic functions and their inverses (OpenCL C 1.2 §6.12.2).
 var hyperbolic = []Func{
 	{Name: "__expm1_tail", Sig: "T(T)", Elems: floats, Body: "__expm1_tail"},
 	{Name: "__ln2_rest", Sig: "T(T,T)", Elems: floats, Body: "__ln2_rest"},
@@ -18,7 +18,7 @@ var hyperbolic = []Func{
 	{Name: "tanh", Sig: "T(T)", Elems: floats, Body: "tanh"},
 }
 
-// gamma: §6.12.2, error functions and gamma functions.
+// gamma lists the error functions and gamma functions (OpenCL C 1.2 §6.12.2).
 var gamma = []Func{
 	{Name: "__erfc_positive", Sig: "T(T)", Elems: floats, Body: "__erfc_positive"},
 	{Name: "__erf_small", Sig: "T(T)", Elems: floats, Body: "__erf_small"},

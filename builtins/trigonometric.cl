@@ -1,10 +1,9 @@
-// Sine, cosine and tangent (OpenCL C 1.2 section 6.12.2) for one component of
-// type T. An angle is brought near 0 by taking multiples of pi or pi/2 off, in
-// three parts with fused multiply-adds (Cody & Waite): the first difference is
-// exact. Large angles are multiplied by as many bits of 1/(2 pi) as count
-// (Payne & Hanek, 1983).
+// Sine, cosine and tangent (OpenCL C 1.2 §6.12.2) for one component of type T. An angle
+// is reduced by subtracting a multiple of pi or pi/2 in three parts with fused
+// multiply-adds (Cody & Waite); the first difference is exact. Large angles are
+// multiplied by the significant bits of 1/(2 pi) (Payne & Hanek, 1983).
 
-// (sin(y) - y) / y^3 of z = y^2, y between -pi/2 and pi/2.
+// (sin(y) - y) / y^3 for z = y^2 and y between -pi/2 and pi/2.
 T __sin_series(T z)
 {
 #if BITS == 32
@@ -26,8 +25,8 @@ T __sin_series(T z)
 	return p;
 }
 
-// r where rounding has not made it greater than 1, with its sign turned over
-// where sign has the top bit.
+// r, limited to magnitude 1 in case rounding exceeded it, with the sign inverted if the
+// top bit of sign is set.
 T __unit(T r, U sign)
 {
 	T m = fabs(r);
@@ -35,15 +34,15 @@ T __unit(T r, U sign)
 	return AS_T(AS_U(m) | ((AS_U(r) ^ sign) & TOP));
 }
 
-// The sine of y + lo between -pi/2 and pi/2.
+// The sine of y + lo, for a sum between -pi/2 and pi/2.
 T __sin_half(T y, T lo)
 {
 	T z = y * y;
-	T rest = fma((T)-0.5 * z, lo, lo); // lo * cos(y), nearly
+	T rest = fma((T)-0.5 * z, lo, lo); // approximately lo * cos(y)
 	return y + fma(y * z, __sin_series(z), rest);
 }
 
-// The sine of y + lo between -pi/4 and pi/4.
+// The sine of y + lo, for a sum between -pi/4 and pi/4.
 T __sin_quarter(T y, T lo)
 {
 	T z = y * y;
@@ -63,7 +62,7 @@ T __sin_quarter(T y, T lo)
 	return y + fma(y * z, p, lo);
 }
 
-// The cosine of y + lo between -pi/4 and pi/4.
+// The cosine of y + lo, for a sum between -pi/4 and pi/4.
 T __cos_quarter(T y, T lo)
 {
 	T z = y * y;
@@ -84,11 +83,11 @@ T __cos_quarter(T y, T lo)
 	return w + fma(z * z, p, (1 - w - h) - y * lo);
 }
 
-// The angle of x >= 2 turned by add / 2^64 of a turn, less a multiple of
-// 2 pi / 2^s, and as bits the multiple.
+// For x >= 2: the angle x plus add / 2^64 of a turn, minus a multiple n of 2 pi / 2^s;
+// and n as bits.
 T2 __far_angle(T x, int s, ulong add)
 {
-	// 1/(2 pi) behind 64 bits of 0.
+	// 1/(2 pi), preceded by 64 zero bits.
 	__constant ulong bits[20] = {
 		0x0000000000000000, 0x28be60db9391054a, 0x7f09d5f47d4d3770, 0x36d8a5664f10e410,
 		0x7f9458eaf7aef158, 0x6dc91b8e909374b8, 0x01924bba82746487, 0x3f877ac72c4a69cf,
@@ -99,7 +98,7 @@ T2 __far_angle(T x, int s, ulong add)
 	U a = AS_U(x);
 	int e = (int)(a >> MANT) - BIAS - MANT; // x = m 2^e
 	ulong m = (ulong)((a & (((U)1 << MANT) - 1)) | (U)1 << MANT);
-	// Bits of weight 2^-e and more make whole turns.
+	// Bits of weight 2^-e and above contribute whole turns.
 	int at = e + 64, word = at >> 6;
 	ulong by = (ulong)(at & 63);
 	ulong w0 = bits[word], w1 = bits[word + 1], w2 = bits[word + 2];
@@ -154,8 +153,7 @@ T sin(T x)
 	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << (BITS - 1) ^ AS_U(x));
 }
 
-// cos(x) is the sine of x + pi/2, and what is taken off is an odd multiple of
-// pi/2.
+// cos(x) is the sine of x + pi/2; the angle subtracted is an odd multiple of pi/2.
 T cos(T x)
 {
 #if BITS == 32
@@ -191,7 +189,7 @@ T tan(T x)
 		t = v.y;
 	}
 	T s = __sin_quarter(y, 0), c = __cos_quarter(y, 0);
-	bool odd = AS_U(t) & 1; // the tangent is minus the cotangent a quarter back
+	bool odd = AS_U(t) & 1; // the tangent equals minus the cotangent of the angle minus pi/2
 	T r = (odd ? c : s) / (odd ? s : c);
 	return AS_T(AS_U(r) ^ AS_U(t) << (BITS - 1) ^ (AS_U(x) & TOP));
 }

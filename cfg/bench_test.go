@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/cfg/cfgtest"
 )
 
-// analyses run and count the blocks of which their result knows something.
+// analyses run each analysis and return the number of blocks in its result.
 var analyses = []struct {
 	name string
 	run  func(g *cfg.Graph) int
@@ -50,8 +50,8 @@ func Benchmark(b *testing.B) {
 	}
 }
 
-// Every analysis stays far from quadratic time: on 50,000 blocks that would be
-// minutes.
+// TestLargeGraphs checks that no analysis takes quadratic time, which would be minutes
+// for 50,000 blocks.
 func TestLargeGraphs(t *testing.T) {
 	for _, shape := range cfgtest.Shapes {
 		g := shape.Make(50_000)

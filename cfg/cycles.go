@@ -2,37 +2,37 @@ package cfg
 
 import "slices"
 
-// Cycle is a strongly connected set of blocks with a chosen header, as in
-// LLVM's CycleInfo: the cycles inside it are the maximal cycles of what is left
-// when the header is taken away. In a reducible graph the cycles are exactly
-// the natural loops (those of one header taken together).
+// Cycle is a strongly connected set of blocks with a chosen header, as in LLVM's
+// CycleInfo. The cycles nested in it are the maximal cycles of the blocks that remain
+// when the header is removed. In a reducible graph the cycles are exactly the natural
+// loops (with loops of the same header merged).
 type Cycle struct {
 	ID     int // index in CycleForest.Cycles
 	Header int
 
-	// Entries are the blocks that control may enter the cycle at, the header
-	// first. One entry: the cycle is reducible.
+	// Entries are the blocks at which control may enter the cycle, the header first. A
+	// cycle with one entry is reducible.
 	Entries []int
 
-	// Blocks are all blocks of the cycle, those of inner cycles included, the
-	// header first. The blocks of an inner cycle are contiguous.
+	// Blocks are all blocks of the cycle, including those of inner cycles, the header
+	// first. The blocks of an inner cycle are contiguous.
 	Blocks []int
 
-	// Latches are the blocks of the cycle with an edge to the header, each
-	// once, in the order of Blocks.
+	// Latches are the blocks of the cycle with an edge to the header, without duplicates,
+	// in the order of Blocks.
 	Latches []int
 
 	Parent   *Cycle // nil for an outermost cycle
 	Children []*Cycle
 	Depth    int // 1 for an outermost cycle
 
-	start int // place of the header in CycleForest.place
+	start int // position of the header in CycleForest.place
 }
 
 // Reducible reports whether control enters the cycle only at its header.
 func (c *Cycle) Reducible() bool { return len(c.Entries) == 1 }
 
-// CycleForest holds the cycles of the reachable part of any graph.
+// CycleForest holds the cycles of the reachable part of a graph.
 type CycleForest struct {
 	Cycles []*Cycle // an outer cycle before its inner ones
 	Roots  []*Cycle // the outermost cycles
@@ -44,11 +44,10 @@ type CycleForest struct {
 
 // Cycles finds the cycle forest of g in nearly linear time.
 //
-// Candidates for headers are taken in decreasing depth-first preorder; a
-// cycle is what reaches its header through the header's depth-first
-// descendants, inner cycles being collapsed with a union-find (Havlak,
-// "Nesting of Reducible and Irreducible Loops", 1997, in the form of LLVM's
-// GenericCycleInfo). A block of a cycle with a predecessor that is no
+// Candidates for headers are taken in decreasing depth-first preorder. A cycle consists
+// of the depth-first descendants of the header that reach it, with inner cycles collapsed
+// by a union-find (Havlak, "Nesting of Reducible and Irreducible Loops", 1997, in the
+// form of LLVM's GenericCycleInfo). A block of a cycle with a predecessor that is not a
 // descendant of the header is a further entry.
 func Cycles(g *Graph) *CycleForest {
 	t := g.walk()
@@ -57,7 +56,7 @@ func Cycles(g *Graph) *CycleForest {
 
 	var (
 		found []*Cycle // inner before outer
-		top   []int32  // union-find over found: towards the outermost known cycle
+		top   []int32  // union-find over found: toward the outermost known cycle
 		work  []int
 	)
 	find := func(c int) int {
@@ -122,8 +121,8 @@ func Cycles(g *Graph) *CycleForest {
 	return f
 }
 
-// arrange numbers cycles and blocks: an outer cycle before its inner ones,
-// each cycle a range of places, everything else in reverse postorder.
+// arrange numbers cycles and blocks: an outer cycle before its inner ones, each cycle a
+// contiguous range of positions, everything else in reverse postorder.
 func (f *CycleForest) arrange(t *traversal, found []*Cycle) {
 	size := make([]int32, len(found))
 	for _, b := range t.pre {
@@ -141,9 +140,9 @@ func (f *CycleForest) arrange(t *traversal, found []*Cycle) {
 		f.place[b] = -1
 	}
 	blocks := make([]int, len(t.pre))
-	next := make([]int32, len(found)) // next free place in an opened cycle
+	next := make([]int32, len(found)) // next free position in an opened cycle
 	opened := make([]bool, len(found))
-	free := int32(0) // next free place outside all cycles
+	free := int32(0) // next free position outside all cycles
 	var pending []*Cycle
 	for i := len(t.post) - 1; i >= 0; i-- {
 		b := t.post[i]
@@ -193,7 +192,7 @@ func (f *CycleForest) arrange(t *traversal, found []*Cycle) {
 	}
 }
 
-// sortByPlace puts blocks into the order of Blocks.
+// sortByPlace sorts blocks into the order of Blocks.
 func (f *CycleForest) sortByPlace(blocks []int) {
 	slices.SortFunc(blocks, func(a, b int) int { return int(f.place[a] - f.place[b]) })
 }
@@ -209,13 +208,13 @@ func (f *CycleForest) Depth(b int) int {
 	return 0
 }
 
-// Contains reports in constant time whether b is in cycle c or one inside it.
+// Contains reports in constant time whether b is in cycle c or a cycle nested in it.
 func (f *CycleForest) Contains(c *Cycle, b int) bool {
 	p := int(f.place[b])
 	return c.start <= p && p < c.start+len(c.Blocks)
 }
 
-// Encloses reports in constant time whether inner is outer or lies inside it.
+// Encloses reports in constant time whether inner is outer or nested in it.
 func (f *CycleForest) Encloses(outer, inner *Cycle) bool {
 	return outer.start <= inner.start && inner.start+len(inner.Blocks) <= outer.start+len(outer.Blocks)
 }
@@ -254,13 +253,14 @@ func (f *CycleForest) Child(c *Cycle, b int) *Cycle {
 	return nil
 }
 
-// IsHeader reports whether b is the header of a cycle; no block is that of two.
+// IsHeader reports whether b is the header of a cycle. A block is the header of at most
+// one.
 func (f *CycleForest) IsHeader(b int) bool {
 	c := f.innermost[b]
 	return c != nil && c.Header == b
 }
 
-// Exits returns the edges that leave c, in the order of Blocks and Succs.
+// Exits returns the edges from c to blocks outside, in the order of Blocks and Succs.
 func (f *CycleForest) Exits(c *Cycle) []Edge {
 	var edges []Edge
 	for _, b := range c.Blocks {
@@ -273,14 +273,14 @@ func (f *CycleForest) Exits(c *Cycle) []Edge {
 	return edges
 }
 
-// Entering returns the edges from reachable blocks outside c into it, by entry
-// and then by source.
+// Entering returns the edges from reachable blocks outside c to c, ordered by entry and
+// then by source.
 func (f *CycleForest) Entering(c *Cycle) []Edge {
 	var edges []Edge
 	for _, e := range c.Entries {
 		previous := -1
 		for _, p := range f.graph.Preds[e] {
-			// Parallel edges are adjacent in Preds as NewGraph fills it.
+			// Parallel edges are adjacent in Preds, in the order made by NewGraph.
 			if p == previous || f.place[p] < 0 || f.Contains(c, p) {
 				continue
 			}
@@ -295,8 +295,7 @@ func (f *CycleForest) Entering(c *Cycle) []Edge {
 	return edges
 }
 
-// Reducible reports whether every cycle of the graph is entered only at its
-// header.
+// Reducible reports whether every cycle of the graph has its header as the only entry.
 func (f *CycleForest) Reducible() bool {
 	for _, c := range f.Cycles {
 		if !c.Reducible() {

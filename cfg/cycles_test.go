@@ -10,9 +10,9 @@ import (
 	"github.com/simtc/simtc/cfg/cfgtest"
 )
 
-// The forest is checked against its definition: the roots are the strongly
-// connected sets, the children of a cycle those of what is left of it without
-// its header, and so on.
+// TestCyclesAgainstDefinition compares the forest with its definition: the roots are the
+// strongly connected sets, the children of a cycle are the strongly connected sets of the
+// cycle without its header, and so on.
 func TestCyclesAgainstDefinition(t *testing.T) {
 	kinds := map[bool]int{}
 	cfgtest.Each(500, 16, func(kind string, seed int64, g *cfg.Graph) {
@@ -105,8 +105,8 @@ func checkCycle(t *testing.T, g *cfg.Graph, f *cfg.CycleForest, c *cfg.Cycle) {
 	require.Equal(t, len(entries) == 1, c.Reducible())
 }
 
-// backEdgesDominated is the usual definition of a reducible graph: without the
-// edges whose target dominates their source no cycle is left.
+// backEdgesDominated is the usual definition of a reducible graph: without the edges
+// whose target dominates their source, the graph is acyclic.
 func backEdgesDominated(g *cfg.Graph) bool {
 	dom := dominance(g.Succs, 0)
 	forward := make([][]int, g.Len())
@@ -125,7 +125,7 @@ func backEdgesDominated(g *cfg.Graph) bool {
 }
 
 func TestIrreducibleCycle(t *testing.T) {
-	// 0 goes to 1 and 2, which go to each other; 2 leaves.
+	// 0 has edges to 1 and 2, which have edges to each other; 2 exits.
 	g := cfg.NewGraph([][]int{{1, 2}, {2}, {1, 3}, {}})
 	f := cfg.Cycles(g)
 	require.Len(t, f.Cycles, 1)

@@ -1,33 +1,32 @@
 package cfg
 
-// DomTree is a dominator tree: a dominates b if every path from the root to b
-// passes a. Blocks the root does not reach are in no tree: their IDom and
-// Depth are -1 and they neither dominate nor are dominated.
+// DomTree is a dominator tree: a dominates b if every path from the root to b passes
+// through a. Blocks that the root does not reach are not in the tree: their IDom and
+// Depth are -1, and they neither dominate nor are dominated.
 type DomTree struct {
 	Root     int
 	IDom     []int   // immediate dominator; -1 for the root
 	Children [][]int // in reverse postorder of the graph
 	Depth    []int   // 0 for the root
 
-	// Preorder lists the tree's blocks in preorder, children in reverse
-	// postorder. In an acyclic graph it is a topological order in which
-	// everything a block dominates is contiguous.
+	// Preorder lists the tree's blocks in preorder, children in reverse postorder. In an
+	// acyclic graph it is a topological order in which the blocks dominated by any block
+	// are contiguous.
 	Preorder []int
 
 	graph *Graph // edges in the direction of the tree
 	pre   []int32
-	size  []int32 // nodes in the subtree; 0 off the tree
+	size  []int32 // nodes in the subtree; 0 outside the tree
 }
 
 // Dominators computes the dominator tree of g in nearly linear time. The graph
 // must have an entry.
 func Dominators(g *Graph) *DomTree { return dominatorsFrom(g, 0) }
 
-// dominatorsFrom uses the Semi-NCA algorithm (Georgiadis, "Linear-Time
-// Algorithms for Dominators and Related Problems", 2005, section 2.3):
-// semidominators by path compression as in Lengauer and Tarjan, then the
-// immediate dominator as the nearest ancestor in the growing tree that is not
-// below the semidominator.
+// dominatorsFrom uses the Semi-NCA algorithm (Georgiadis, "Linear-Time Algorithms for
+// Dominators and Related Problems", 2005, section 2.3): it computes semidominators by
+// path compression, like Lengauer and Tarjan. The immediate dominator is the nearest
+// ancestor in the growing tree that is not below the semidominator.
 func dominatorsFrom(g *Graph, root int) *DomTree {
 	t := walk(g.Succs, root)
 	n := len(t.pre)
@@ -82,7 +81,7 @@ func dominatorsFrom(g *Graph, root int) *DomTree {
 	return newDomTree(g, t, idom)
 }
 
-// newDomTree builds the tree's tables from immediate dominators in preorder
+// newDomTree builds the tree's tables from immediate dominators, given by preorder
 // numbers of walk t.
 func newDomTree(g *Graph, t *traversal, idom []int32) *DomTree {
 	total, n := g.Len(), len(t.pre)
@@ -115,8 +114,8 @@ func newDomTree(g *Graph, t *traversal, idom []int32) *DomTree {
 		}
 	}
 
-	// A dominator precedes what it dominates in reverse postorder, so one
-	// sweep hands out children and preorder numbers.
+	// A dominator precedes the blocks it dominates in reverse postorder, so one sweep
+	// assigns children and preorder numbers.
 	all := make([]int, n)
 	next := make([]int32, total)
 	for i := n - 1; i >= 0; i-- {
@@ -134,11 +133,11 @@ func newDomTree(g *Graph, t *traversal, idom []int32) *DomTree {
 	return d
 }
 
-// Contains reports whether b is in the tree, that is, reached from the root.
+// Contains reports whether b is in the tree, that is, reachable from the root.
 func (d *DomTree) Contains(b int) bool { return d.size[b] > 0 }
 
-// Dominates reports in constant time whether a dominates b; a block of the
-// tree dominates itself.
+// Dominates reports in constant time whether a dominates b. A block of the tree dominates
+// itself.
 func (d *DomTree) Dominates(a, b int) bool {
 	return d.size[b] > 0 && d.pre[a] <= d.pre[b] && d.pre[b] < d.pre[a]+d.size[a]
 }

@@ -29,7 +29,7 @@ func TestDominatorsAgainstDefinition(t *testing.T) {
 		d := cfg.Dominators(g)
 		checkTree(t, kind, seed, d, dominance(g.Succs, 0))
 
-		// In preorder what a block dominates is contiguous, the block first.
+		// In preorder the blocks dominated by a block are contiguous and start with it.
 		for i, b := range d.Preorder {
 			inside := true
 			for _, x := range d.Preorder[i:] {
@@ -80,7 +80,7 @@ func TestDominatorsAgainstGonum(t *testing.T) {
 			}
 			for b, ss := range g.Succs {
 				for _, s := range ss {
-					if s != b { // gonum has no self loops; they do not matter
+					if s != b { // gonum has no self loops; they do not affect dominance
 						dg.SetEdge(dg.NewEdge(simple.Node(b), simple.Node(s)))
 					}
 				}
@@ -110,7 +110,7 @@ func TestUnreachableBlocksAreOffTheTrees(t *testing.T) {
 }
 
 func TestInfiniteLoopsAreAttachedAtTheirLatch(t *testing.T) {
-	// 0 -> 1 -> {2,3} -> 4 -> 1: never left. 4 joins 2 and 3.
+	// 0 -> 1 -> {2,3} -> 4 -> 1 has no exit. 4 joins 2 and 3.
 	g := cfg.NewGraph([][]int{{1}, {2, 3}, {4}, {4}, {1}})
 	p := cfg.PostDominators(g)
 	require.Equal(t, []int{4}, p.Attached)
@@ -120,7 +120,7 @@ func TestInfiniteLoopsAreAttachedAtTheirLatch(t *testing.T) {
 	require.True(t, p.PostDominates(4, 0))
 }
 
-// Joins are the iterated dominance frontier.
+// TestJoinsAgainstDefinition compares Joins with the iterated dominance frontier.
 func TestJoinsAgainstDefinition(t *testing.T) {
 	cfgtest.Each(300, 14, func(kind string, seed int64, g *cfg.Graph) {
 		d := cfg.Dominators(g)
@@ -134,7 +134,7 @@ func TestJoinsAgainstDefinition(t *testing.T) {
 		}
 
 		rng := rand.New(rand.NewSource(seed))
-		joins := d.Joins() // for one variable after another
+		joins := d.Joins() // reused for several variables
 		for range 3 {
 			defs := rng.Perm(g.Len())[:1+rng.Intn(g.Len())]
 			in := make([]bool, g.Len())

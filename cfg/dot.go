@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// DOT says how a graph is drawn. Nil callbacks give plain pictures.
+// DOT describes how a graph is drawn. Callbacks may be nil.
 type DOT struct {
 	Name   string                // of the graph; "cfg" if empty
-	Label  func(b int) string    // text in a block's box, lines split by \n; the number if nil
-	Edge   func(b, i int) string // text at the edge Succs[b][i]
+	Label  func(b int) string    // text in a block's box, with lines separated by \n; the number if nil
+	Edge   func(b, i int) string // label of the edge Succs[b][i]
 	Attrs  func(b int) string    // further attributes of a block, e.g. `color=red`
-	Cycles *CycleForest          // boxes around cycles, if not nil
-	Legend []LegendEntry         // what boxes look like, and why
+	Cycles *CycleForest          // boxes are drawn around cycles if not nil
+	Legend []LegendEntry         // the meaning of the boxes' appearance
 }
 
-// LegendEntry is a box of a legend: Attrs are attributes as DOT.Attrs gives them.
+// LegendEntry is a box of a legend, with attributes in the form of DOT.Attrs.
 type LegendEntry struct{ Text, Attrs string }
 
-// WriteDOT writes g in the language of Graphviz's dot. Text in boxes is set
-// left-aligned in a fixed-width font, as code is. An edge that goes to a cycle's
-// header from inside is drawn bold. It returns the writer's error.
+// WriteDOT writes g in the language of Graphviz's dot. Text in boxes is left-aligned in a
+// fixed-width font. An edge from inside a cycle to its header is bold. It returns the
+// writer's error.
 func (g *Graph) WriteDOT(w io.Writer, d DOT) error {
 	out := bufio.NewWriter(w)
 	name := d.Name
@@ -94,9 +94,8 @@ func (g *Graph) WriteDOT(w io.Writer, d DOT) error {
 	return out.Flush()
 }
 
-// writeClusters writes every cycle as a subgraph, nested as the cycles are.
-// Cycles come outer before inner, so those that end are closed as the next
-// opens.
+// writeClusters writes every cycle as a subgraph, nested like the cycles. An outer cycle
+// precedes its inner ones, so cycles that end are closed when the next one opens.
 func (f *CycleForest) writeClusters(out io.Writer, node func(indent string, b int)) {
 	depth := 0
 	shut := func(to int) {
@@ -122,7 +121,7 @@ func (f *CycleForest) writeClusters(out io.Writer, node func(indent string, b in
 	shut(0)
 }
 
-// quoteDOT quotes s for dot; newline is what dot should see at each line's end.
+// quoteDOT quotes s for dot; newline is dot's escape for the end of a line.
 func quoteDOT(s, newline string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", newline).Replace(s) + `"`
 }

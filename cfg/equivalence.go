@@ -1,7 +1,7 @@
 package cfg
 
-// multigraph is an undirected graph with numbered edges, self loops and
-// parallel edges allowed.
+// multigraph is an undirected graph with numbered edges; self loops and parallel edges
+// are allowed.
 type multigraph struct {
 	nodes int
 	ends  [][2]int32 // by edge
@@ -12,25 +12,25 @@ func (m *multigraph) addEdge(a, b int) int {
 	return len(m.ends) - 1
 }
 
-// bracket is a back edge of the undirected walk, or a capping one that stands
-// for a branching of the walk's tree, while it is in the list of a node.
+// bracket is an entry in the bracket list of a node: a back edge of the undirected walk,
+// or a capping back edge for a branching of the walk's tree.
 type bracket struct {
 	prev, next  int32 // in the list; -1 at the ends
-	recentSize  int32 // of the list when this was last its top
+	recentSize  int32 // the size of the list when this was last its top
 	recentClass int32
 }
 
 // bracketList is a doubly linked list of brackets; the top is its head.
 type bracketList struct{ head, tail, size int32 }
 
-// cycleEquivalence partitions the edges of a connected graph: two edges are in
-// one class if every cycle that contains one contains the other. Node 0 is
-// where the walk starts. Linear time.
+// cycleEquivalence partitions the edges of a connected graph: two edges are in one class
+// if every cycle that contains one contains the other. The walk starts at node 0. Linear
+// time.
 //
-// (Johnson, Pearson, Pingali, "The Program Structure Tree", PLDI'94, figure 4:
-// tree edges are equivalent when the same back edges bracket them, and the set
-// of brackets is named by its newest member and its size.) An edge that is on
-// no cycle has a class of its own.
+// (Johnson, Pearson, Pingali, "The Program Structure Tree", PLDI'94, figure 4: tree edges
+// are equivalent if the same back edges bracket them, and the set of brackets is
+// identified by its newest member and its size.) An edge that is on no cycle has a class
+// of its own.
 func (m *multigraph) cycleEquivalence() (class []int32, classes int) {
 	edges := len(m.ends)
 	class = make([]int32, edges)
@@ -42,7 +42,7 @@ func (m *multigraph) cycleEquivalence() (class []int32, classes int) {
 		return int32(classes - 1)
 	}
 
-	// Incident edges of every node, self loops left out.
+	// Incident edges of every node, without self loops.
 	first := make([]int32, m.nodes+1)
 	for _, e := range m.ends {
 		if e[0] != e[1] {
@@ -95,7 +95,7 @@ func (m *multigraph) cycleEquivalence() (class []int32, classes int) {
 	brackets := make([]bracket, edges, edges+m.nodes)
 	lists := make([]bracketList, m.nodes)
 	high := make([]int32, m.nodes)   // highest (smallest) node a child's subtree reaches
-	second := make([]int32, m.nodes) // the same of another child
+	second := make([]int32, m.nodes) // the same for another child
 	capping := make([][]int32, m.nodes)
 	for v := range lists {
 		lists[v] = bracketList{-1, -1, 0}
@@ -128,7 +128,7 @@ func (m *multigraph) cycleEquivalence() (class []int32, classes int) {
 
 	for i := len(order) - 1; i >= 0; i-- {
 		v := order[i]
-		l := &lists[v] // holds the lists of the children already
+		l := &lists[v] // already contains the lists of the children
 		for _, b := range capping[v] {
 			remove(l, b)
 		}
@@ -177,7 +177,7 @@ func (m *multigraph) cycleEquivalence() (class []int32, classes int) {
 			}
 		}
 
-		// Hand the list and the reach to the parent.
+		// Pass the list and the reach to the parent.
 		p := other(e, v)
 		reach := min(own, high[v])
 		if reach < high[p] {

@@ -2,22 +2,22 @@ package cfg
 
 import "slices"
 
-// Joins finds where φs are needed, for one variable after another.
+// Joins finds the blocks that need φs, for one variable at a time.
 type Joins struct {
 	dom *DomTree
-	// reach is, by block, the least depth of a block that an edge off the tree
-	// enters out of what the block dominates.
+	// reach is, by block, the minimum depth of a block entered by a non-tree edge from
+	// the block's subtree of the dominator tree.
 	reach []int
 
-	bank  [][]int // roots still to do, by depth
+	bank  [][]int // roots to be processed, by depth
 	stack []int
-	// The rounds in which a block was last queued as a root, found to be a join
-	// and walked.
+	// Calls of Of in which a block was last queued as a root, found to be a join, and
+	// walked.
 	queued, member, walked []int
 	round                  int
 }
 
-// Joins prepares to place φs.
+// Joins prepares the placement of φs.
 func (d *DomTree) Joins() *Joins {
 	n, deepest := d.graph.Len(), 0
 	j := &Joins{dom: d, reach: make([]int, n), queued: make([]int, n), member: make([]int, n), walked: make([]int, n)}
@@ -38,12 +38,12 @@ func (d *DomTree) Joins() *Joins {
 	return j
 }
 
-// Of returns, in increasing order, the least set that holds the dominance
-// frontier of the given blocks and of its own members: where φs are needed for
-// a variable defined in those blocks. Blocks off the tree are ignored. Linear
-// time, by the DJ-graph method of Sreedhar and Gao ("A Linear Time Algorithm
-// for Placing φ-Nodes", POPL'95): roots are taken deepest first, so that no
-// subtree is walked twice; and none is out of which nothing reaches far enough.
+// Of returns, in increasing order, the smallest set that contains the dominance frontiers
+// of the given blocks and of its own members: the blocks that need φs for a variable
+// defined in the given blocks. Unreachable blocks are ignored. Linear time, by the
+// DJ-graph method of Sreedhar and Gao ("A Linear Time Algorithm for Placing φ-Nodes",
+// POPL'95): roots are processed deepest first, so that no subtree is walked twice; roots
+// whose subtree has no edge to a sufficiently low depth are skipped.
 func (j *Joins) Of(blocks []int) []int {
 	d := j.dom
 	j.round++
@@ -65,7 +65,7 @@ func (j *Joins) Of(blocks []int) []int {
 		for len(j.bank[level]) > 0 {
 			root := j.bank[level][len(j.bank[level])-1]
 			j.bank[level] = j.bank[level][:len(j.bank[level])-1]
-			j.walked[root] = j.round // only deeper blocks were walked so far
+			j.walked[root] = j.round // only deeper blocks have been walked so far
 			for j.stack = append(j.stack[:0], root); len(j.stack) > 0; {
 				x := j.stack[len(j.stack)-1]
 				j.stack = j.stack[:len(j.stack)-1]

@@ -2,8 +2,8 @@ package cfg_test
 
 import "github.com/simtc/simtc/cfg"
 
-// reach returns the blocks that from reaches by a path that avoids the node
-// and the edge given (-1 for none), from itself included unless avoided.
+// reach returns the blocks reachable from from on paths that avoid the given node and
+// edge (-1 for none). from itself is included unless it is avoided.
 func reach(succs [][]int, from, avoid int) []bool {
 	seen := make([]bool, len(succs))
 	if from == avoid {
@@ -24,7 +24,8 @@ func reach(succs [][]int, from, avoid int) []bool {
 	return seen
 }
 
-// dominance is the definition: a dominates b if b cannot be reached without a.
+// dominance computes dominance by its definition: a dominates b if b cannot be reached
+// without a.
 func dominance(succs [][]int, root int) [][]bool {
 	n := len(succs)
 	all := reach(succs, root, -1)
@@ -39,8 +40,8 @@ func dominance(succs [][]int, root int) [][]bool {
 	return dom
 }
 
-// withEnd returns the successors of g with a virtual end, block g.Len(), after
-// exits and the attached blocks; reversed if asked.
+// withEnd returns the successors of g with a virtual end, block g.Len(), after exits and
+// the attached blocks; reversed returns the reversed graph.
 func withEnd(g *cfg.Graph, attached []int, reversed bool) [][]int {
 	n := g.Len()
 	succs := make([][]int, n+1)
@@ -64,8 +65,8 @@ func withEnd(g *cfg.Graph, attached []int, reversed bool) [][]int {
 	return succs
 }
 
-// components returns the strongly connected sets with a cycle of the graph
-// restricted to the blocks of in, each as a membership table.
+// components returns the strongly connected sets that contain a cycle, for the graph
+// restricted to the blocks of in. Each set is a membership table.
 func components(succs [][]int, in []bool) [][]bool {
 	n := len(succs)
 	sub := make([][]int, n)
@@ -78,7 +79,7 @@ func components(succs [][]int, in []bool) [][]bool {
 			}
 		}
 	}
-	after := make([][]bool, n) // reached by one step or more
+	after := make([][]bool, n) // reachable in one or more steps
 	for b := range sub {
 		after[b] = make([]bool, n)
 		for _, s := range sub[b] {

@@ -1,18 +1,18 @@
 package cfg
 
-// Edge is one control-flow edge. Index is its place in Succs[From], which
-// tells parallel edges apart. A virtual end (the caller's side of the entry,
-// what follows an exit) is Outside, and then Index is 0.
+// Edge is a control-flow edge. Index is its position in Succs[From], which distinguishes
+// parallel edges. A virtual end (the caller of the entry, the successor of an exit) is
+// Outside, with Index 0.
 type Edge struct {
 	From, To int
 	Index    int
 }
 
-// Outside stands for "no block" at the virtual end of an edge.
+// Outside is the missing block at the virtual end of an edge.
 const Outside = -1
 
-// traversal is one depth-first walk from a root. Only visited nodes have a
-// number; number is -1 for the others.
+// traversal is a depth-first walk from a root. number is -1 for nodes that were not
+// visited.
 type traversal struct {
 	pre    []int32 // nodes by preorder number
 	post   []int32 // nodes in postorder
@@ -21,16 +21,16 @@ type traversal struct {
 	last   []int32 // largest preorder number in the subtree, by preorder number
 }
 
-// descends reports whether node b lies in the depth-first subtree of node a.
-// Both must be visited.
+// descends reports whether node b is in the depth-first subtree of node a. Both must have
+// been visited.
 func (t *traversal) descends(b, a int) bool {
 	na, nb := t.number[a], t.number[b]
 	return na <= nb && nb <= t.last[na]
 }
 
-// walk does a depth-first traversal with an explicit stack. Successors are
-// visited last to first, so that in reverse postorder the blocks of a branch's
-// first target come before those of its second where nothing else decides.
+// walk does a depth-first traversal with an explicit stack. Successors are visited last
+// to first, so that in reverse postorder the blocks of a branch's first target precede
+// those of its second, unless edges require otherwise.
 func walk(succs [][]int, root int) *traversal {
 	n := len(succs)
 	t := &traversal{
@@ -68,7 +68,7 @@ func walk(succs [][]int, root int) *traversal {
 	return t
 }
 
-// walk traverses g from its entry; a graph without blocks gives an empty walk.
+// walk traverses g from its entry; for a graph without blocks the walk is empty.
 func (g *Graph) walk() *traversal {
 	if g.Len() == 0 {
 		return &traversal{}
@@ -76,8 +76,8 @@ func (g *Graph) walk() *traversal {
 	return walk(g.Succs, 0)
 }
 
-// PostOrder returns the blocks reachable from the entry in depth-first
-// postorder: a block comes after everything it reaches, back edges aside.
+// PostOrder returns the blocks reachable from the entry in depth-first postorder: a block
+// follows all blocks that it reaches, except through back edges.
 func (g *Graph) PostOrder() []int {
 	t := g.walk()
 	order := make([]int, len(t.post))
@@ -87,9 +87,9 @@ func (g *Graph) PostOrder() []int {
 	return order
 }
 
-// ReversePostOrder returns the reachable blocks in reverse postorder, the
-// entry first: topological but for the back edges of the walk. Where the graph
-// leaves a choice, the side of a branch's first target comes first.
+// ReversePostOrder returns the reachable blocks in reverse postorder, the entry first.
+// The order is topological except for the back edges of the walk. Where several orders
+// are possible, the side of a branch's first target comes first.
 func (g *Graph) ReversePostOrder() []int {
 	t := g.walk()
 	n := len(t.post)
@@ -100,8 +100,8 @@ func (g *Graph) ReversePostOrder() []int {
 	return order
 }
 
-// Positions inverts an order: the place of every block of a graph of n blocks
-// in it, or -1 for a block that is not there.
+// Positions inverts an order: it returns the position of each of n blocks, or -1 for a
+// block that is not in the order.
 func Positions(order []int, n int) []int {
 	pos := make([]int, n)
 	for i := range pos {
@@ -113,7 +113,7 @@ func Positions(order []int, n int) []int {
 	return pos
 }
 
-// Reachable tells for every block whether the entry reaches it.
+// Reachable reports for every block whether it is reachable from the entry.
 func (g *Graph) Reachable() []bool {
 	seen := make([]bool, g.Len())
 	for _, b := range g.walk().pre {

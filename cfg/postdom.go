@@ -1,22 +1,22 @@
 package cfg
 
-// PostDomTree is a post-dominator tree over the reachable blocks: a
-// post-dominates b if every path from b to the end passes a. The end is the
-// virtual block Exit, one more than the last block, which every block without
-// successors leads to; it is the tree's root.
+// PostDomTree is a post-dominator tree of the reachable blocks: a post-dominates b if
+// every path from b to the end passes through a. The end is the virtual block Exit,
+// numbered one more than the last block. It is the successor of every block without
+// successors and the root of the tree.
 //
-// A block of an infinite loop reaches no exit. So that the tree is defined
-// everywhere, from each strongly connected set of blocks that control cannot
-// leave, the last one in reverse postorder (a latch, mostly) is given an edge
-// to Exit; these are Attached. Inside such a loop post-dominance therefore is
-// what it would be if the loop were left from its latch.
+// The blocks of an infinite loop reach no exit. To define the tree everywhere, the last
+// block in reverse postorder (usually a latch) of each strongly connected component
+// without an exit gets an edge to Exit; these blocks are Attached. Inside such a loop,
+// post-dominance is as if the loop had an exit from its latch.
 //
-// The embedded tree's fields and methods are to be read backwards: IDom is the
-// immediate post-dominator, Dominates is post-dominates. Its tables have an entry for Exit too.
+// The fields and methods of the embedded tree refer to the reversed graph: IDom is the
+// immediate post-dominator, Dominates means post-dominates. The tables have an entry for
+// Exit too.
 type PostDomTree struct {
 	DomTree
 	Exit     int
-	Attached []int // blocks with an edge to Exit though they have successors
+	Attached []int // blocks with an added edge to Exit although they have successors
 }
 
 // PostDominators computes the post-dominator tree of g, which must have an
@@ -44,18 +44,18 @@ func PostDominators(g *Graph) *PostDomTree {
 	return &PostDomTree{DomTree: *dominatorsFrom(rev, n), Exit: n, Attached: attached}
 }
 
-// PostDominates reports whether every path from b to the end passes a.
+// PostDominates reports whether every path from b to the end passes through a.
 func (p *PostDomTree) PostDominates(a, b int) bool { return p.Dominates(a, b) }
 
 // IPDom returns b's immediate post-dominator, which may be Exit; -1 for Exit
 // itself and for unreachable blocks.
 func (p *PostDomTree) IPDom(b int) int { return p.IDom[b] }
 
-// endless returns one block, the last in reverse postorder, of every
-// reachable strongly connected component that is never left.
+// endless returns one block, the last in reverse postorder, of every reachable strongly
+// connected component without exits.
 func (g *Graph) endless() []int {
 	component, count := g.StronglyConnected()
-	left := make([]bool, count) // has an edge out or is a real exit
+	left := make([]bool, count) // has an edge to another component or is a real exit
 	for b, c := range component {
 		if c < 0 {
 			continue
@@ -79,9 +79,9 @@ func (g *Graph) endless() []int {
 	return blocks
 }
 
-// StronglyConnected numbers the strongly connected components of the reachable
-// blocks 0..count-1, a component before those that lead to it (Tarjan, 1972).
-// Unreachable blocks have component -1.
+// StronglyConnected numbers the strongly connected components of the reachable blocks
+// 0..count-1, each before its predecessors (Tarjan, 1972). Unreachable blocks have
+// component -1.
 func (g *Graph) StronglyConnected() (component []int, count int) {
 	n := g.Len()
 	component = make([]int, n)
@@ -95,7 +95,7 @@ func (g *Graph) StronglyConnected() (component []int, count int) {
 	}
 	type frame struct{ node, next int32 }
 	var (
-		open    []int32 // visited, component not known yet
+		open    []int32 // visited, but the component is not known yet
 		stack   []frame
 		visited int32
 	)

@@ -1,13 +1,13 @@
 package cfg
 
-// Region is a single-entry single-exit region: Entry dominates Exit, Exit
-// post-dominates Entry, and every cycle that contains one edge contains the
-// other. Regions are canonical (the smallest between two such edges), so that
-// two regions are disjoint or nested; a sequence of regions is not one.
+// Region is a single-entry single-exit region: Entry dominates Exit, Exit post-dominates
+// Entry, and every cycle that contains one of these edges contains the other. Regions are
+// canonical (the smallest between two such edges), so two regions are disjoint or nested;
+// a sequence of regions does not form a region.
 type Region struct {
 	ID          int // index in RegionTree.Regions
 	Entry, Exit Edge
-	Blocks      []int // all of them, those of inner regions included; Entry.To first
+	Blocks      []int // all blocks, including those of inner regions; Entry.To is first
 	Parent      *Region
 	Children    []*Region // in the order of RegionTree.Regions
 	Depth       int       // 0 for the root
@@ -15,14 +15,14 @@ type Region struct {
 
 // RegionTree is the program structure tree of the reachable blocks.
 type RegionTree struct {
-	// Root stands for the whole function; both its edges lead Outside.
+	// Root is the region of the whole function; both its edges lead Outside.
 	Root    *Region
-	Regions []*Region // the root first, an outer region before its inner ones
+	Regions []*Region // the root first; an outer region before its inner ones
 
-	// Class numbers the classes of control equivalence: two blocks are in one
-	// class if each execution of one is followed or preceded by exactly one of
-	// the other, on every path. Such blocks have the same control dependence
-	// and are in the same cycles. Unreachable blocks have class -1.
+	// Class numbers the classes of control equivalence: two blocks are in one class if,
+	// on every path, each execution of one is followed or preceded by exactly one of the
+	// other. Such blocks have the same control dependence and are in the same cycles.
+	// Unreachable blocks have class -1.
 	Class []int
 	// EdgeClass is Class for the edges of every block, in the order of Succs.
 	EdgeClass [][]int
@@ -34,22 +34,22 @@ type RegionTree struct {
 // unreachable.
 func (t *RegionTree) Innermost(b int) *Region { return t.innermost[b] }
 
-// Regions builds the program structure tree of g, which must have an entry, in
-// linear time (Johnson, Pearson, Pingali, PLDI'94). Exits lead to one virtual
-// end, and so do infinite loops, as for PostDominators.
+// Regions builds the program structure tree of g, which must have an entry, in linear
+// time (Johnson, Pearson, Pingali, PLDI'94). Exits and infinite loops lead to one virtual
+// end, as for PostDominators.
 func Regions(g *Graph) *RegionTree {
 	n := g.Len()
 	t := &RegionTree{Class: make([]int, n), EdgeClass: make([][]int, n), innermost: make([]*Region, n)}
 
-	// Every block is split in two nodes with an edge between, whose class is
-	// the block's. The virtual end is node 2n; its edge to the entry closes the
-	// graph, so that it is strongly connected.
+	// Every block is split into two nodes with an edge between them, whose class is the
+	// class of the block. The virtual end is node 2n; its edge to the entry makes the
+	// graph strongly connected.
 	in := func(b int) int { return 2 * b }
 	out := func(b int) int { return 2*b + 1 }
 	order := g.ReversePostOrder()
 	m := &multigraph{nodes: 2*n + 1}
 	blockEdge := make([]int, n)
-	base := make([]int, n) // number of the block's first outgoing edge
+	base := make([]int, n) // index of the block's first outgoing edge
 	endEdge := make([]int, n)
 	start := m.addEdge(in(0), 2*n)
 	for b := range endEdge {
@@ -94,10 +94,9 @@ func Regions(g *Graph) *RegionTree {
 	return t
 }
 
-// build pairs neighbouring edges of a class into regions and nests them. Edges
-// of a class are totally ordered by dominance, which is the order in which a
-// depth-first walk looks at them; and a walk enters a region through its entry
-// first.
+// build pairs consecutive edges of a class into regions and nests them. The edges of a
+// class are totally ordered by dominance, in the order in which a depth-first walk visits
+// them, and a walk enters a region through its entry first.
 func (t *RegionTree) build(g *Graph, class []int32, classes, start int, base, endEdge []int) {
 	n := g.Len()
 	latest := make([]*Region, classes) // opened by the class's latest edge
@@ -112,7 +111,7 @@ func (t *RegionTree) build(g *Graph, class []int32, classes, start int, base, en
 		r := &Region{Entry: e}
 		latest[c], opens[number] = r, r
 	}
-	tree := make([]int, 0, n) // edges by which blocks were discovered
+	tree := make([]int, 0, n) // the edges through which blocks were discovered
 	blocks := make([]int, 0, n)
 	from := make([]int, 0, n)
 	seen := make([]bool, n)
@@ -146,7 +145,7 @@ func (t *RegionTree) build(g *Graph, class []int32, classes, start int, base, en
 	}
 	for _, r := range latest {
 		if r != nil {
-			// The last edge of a class opens nothing.
+			// The last edge of a class begins no region.
 			r.ID = -1
 		}
 	}
@@ -174,14 +173,14 @@ func (t *RegionTree) build(g *Graph, class []int32, classes, start int, base, en
 		own[at.ID]++
 	}
 
-	// Blocks of a region are a range of one array, as regions nest: its own
+	// Regions nest, so the blocks of a region are a range of one array: its own blocks
 	// first, then those of its children.
 	total := append([]int(nil), own...)
 	for i := len(t.Regions) - 1; i > 0; i-- {
 		total[t.Regions[i].Parent.ID] += total[i]
 	}
 	all := make([]int, len(blocks))
-	place := make([]int, len(t.Regions)) // of the next own block
+	place := make([]int, len(t.Regions)) // of the next block that belongs to the region directly
 	inner := make([]int, len(t.Regions)) // of the next child
 	t.Root.Blocks = all
 	inner[0] = own[0]

@@ -10,10 +10,10 @@ import (
 	"github.com/simtc/simtc/cfg/cfgtest"
 )
 
-// Regions and classes are checked on the graph closed by a virtual end that
-// leads to the entry, with a node put on every edge, so that edges and blocks
-// can be treated alike: two nodes are equivalent if neither is on a cycle that
-// the other is not on.
+// TestRegionsAgainstDefinition checks regions and classes on the graph closed by a
+// virtual end with an edge to the entry. A node on every edge lets edges and blocks be
+// treated alike: two nodes are equivalent if each cycle that contains one contains the
+// other.
 func TestRegionsAgainstDefinition(t *testing.T) {
 	regions := 0
 	cfgtest.Each(250, 10, func(kind string, seed int64, g *cfg.Graph) {
@@ -55,7 +55,7 @@ func TestRegionsAgainstDefinition(t *testing.T) {
 			}
 		}
 
-		dom := dominance(closed, end) // the end dominates all; paths from it
+		dom := dominance(closed, end) // the end is the root and dominates all
 		want := map[cfg.Edge]cfg.Edge{}
 		for _, e := range list {
 			for _, x := range list {
@@ -82,8 +82,8 @@ func TestRegionsAgainstDefinition(t *testing.T) {
 			require.Equal(t, r.Entry.To, r.Blocks[0])
 			var blocks []int
 			for b := range g.Succs {
-				// Between the edges: after the entry, and not to be reached
-				// from it without the exit or the entry once more.
+				// Between the edges: after the entry, and unreachable from it without
+				// passing the exit or the entry again.
 				if dom[edges[r.Entry]][b] && reach(closed, edges[r.Entry], edges[r.Exit])[b] {
 					blocks = append(blocks, b)
 				}
@@ -104,7 +104,7 @@ func TestRegionsAgainstDefinition(t *testing.T) {
 }
 
 func TestRegionsOfIfInLoop(t *testing.T) {
-	// 0 -> 1 (header) -> {2, 3} -> 4 -> 1, 1 leaves to 5 through 4.
+	// 0 -> 1 (header) -> {2, 3} -> 4 -> 1; the exit is from 4 to 5.
 	g := cfg.NewGraph([][]int{{1}, {2, 3}, {4}, {4}, {1, 5}, {}})
 	tree := cfg.Regions(g)
 	require.Equal(t, tree.Class[0], tree.Class[5])

@@ -33,7 +33,7 @@ func BenchmarkMandelbrot(b *testing.B) {
 	}
 }
 
-// big makes a program of n kernels, each with a helper of some size inlined.
+// big returns a program of n kernels, each with an inlined helper of moderate size.
 func big(n int) string {
 	var s strings.Builder
 	for i := range n {
@@ -54,7 +54,7 @@ func BenchmarkBig(b *testing.B) {
 			}
 		})
 	}
-	// One kernel of many statements: joins upon joins.
+	// One kernel with many statements and nested join points.
 	for _, n := range []int{1000, 10000} {
 		var s strings.Builder
 		s.WriteString("__kernel void k(__global int *p) { int a = p[0], b = p[1], c = p[2];\n")

@@ -11,8 +11,9 @@ import (
 	"github.com/simtc/simtc/clc"
 )
 
-// TestBombs compiles small programs that ask for much: each ends in an error that names what
-// is too large and how large, and until then no more memory is allocated than a bound.
+// TestBombs compiles small programs that expand to very large ones. Each must give an
+// error that names the oversized construct and its size, and must allocate less memory
+// than a bound before that.
 func TestBombs(t *testing.T) {
 	inKernel := func(body string) string {
 		return "kernel void k(global int *p) {\n  int i = get_global_id(0);\n  " + body + "\n}\n"
@@ -30,7 +31,7 @@ func TestBombs(t *testing.T) {
 	const deep = 25_000
 	for name, c := range map[string]struct {
 		text, want string
-		megabytes  uint64 // 0 is 200
+		megabytes  uint64 // 0 means 200
 	}{
 		"private array":            {text: inKernel("int a[1 << 30]; a[i] = 1; p[i] = a[p[i]];"), want: "3:7: 'a' has 4294967296 bytes, which with the private variables before it is more than 67108864"},
 		"private arrays":           {text: inKernel("int a[1 << 23], b[1 << 23], c[1 << 23]; a[i] = b[i] = c[i] = 1; p[i] = a[p[i]] + b[p[i]] + c[p[i]];"), want: "3:31: 'c' has 33554432 bytes"},
@@ -91,7 +92,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestLargeAndValid compiles what looks like a bomb and is none.
+// TestLargeAndValid compiles programs that resemble those of TestBombs but are valid.
 func TestLargeAndValid(t *testing.T) {
 	for _, body := range []string{
 		"switch (i) { case 0 ... 2000000000: p[i] = 1; break; case -5: p[i] = 2; }",

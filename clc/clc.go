@@ -1,8 +1,7 @@
-// Package clc compiles OpenCL C to kernel IR: it preprocesses, parses, checks
-// and lowers, and defines what a program finds around it: macros, extensions
-// and built-in functions.
+// Package clc compiles OpenCL C to kernel IR: it preprocesses, parses, checks and lowers
+// a program, and provides its environment: macros, extensions and built-in functions.
 //
-// It must not know how kernel IR is compiled further or run.
+// It is independent of the further compilation and the execution of kernel IR.
 package clc
 
 import (
@@ -17,40 +16,41 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Options are what a build of a program may set.
+// Options are the build options of a program.
 type Options struct {
-	// Defines and Undefs are macros as after -D ("NAME", "NAME=VALUE") and -U.
+	// Defines and Undefs are macros in the form of the options -D ("NAME", "NAME=VALUE")
+	// and -U.
 	Defines []string
 	Undefs  []string
-	// Include finds the file of an #include: name as written in the file from,
-	// angled for <name>. Nil makes every #include an error.
+	// Include returns the file of an #include: name is as written in the file from, and
+	// angled reports <name>. If Include is nil, every #include is an error.
 	Include func(name, from string, angled bool) (path, text string, err error)
 	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0".
 	Std string
-	// NoContract turns floating contraction off (a*b + c is rounded twice)
-	// where no pragma says otherwise.
+	// NoContract turns floating-point contraction off by default: a*b + c is rounded
+	// twice. Pragmas override it.
 	NoContract bool
 	// SinglePrecisionConstant makes floating constants without suffix float.
 	SinglePrecisionConstant bool
-	// FastMath defines __FAST_RELAXED_MATH__; results do not change.
+	// FastMath defines __FAST_RELAXED_MATH__; it does not affect results.
 	FastMath bool
-	// Kernels are the kernels wanted; none means all.
+	// Kernels are the names of the kernels to compile; empty means all.
 	Kernels []string
-	// WarningsAreErrors makes errors of warnings; NoWarnings leaves them out.
+	// WarningsAreErrors turns warnings into errors; NoWarnings suppresses them.
 	WarningsAreErrors, NoWarnings bool
 }
 
 // Source is the text of a file.
 type Source struct{ File, Text string }
 
-// Compile turns the text of an OpenCL C file into kernel IR: see CompileAll.
+// Compile compiles the text of one OpenCL C file to kernel IR: see CompileAll.
 func Compile(file, text string, opt Options) (*kernel.Module, error) {
 	return CompileAll([]Source{{file, text}}, opt)
 }
 
-// CompileAll turns OpenCL C files, which make one program, into kernel IR. The error is a
-// *diag.List whose positions lie in the files, in what they include, in "<built-in>"
-// or in "<command line>".
+// CompileAll compiles OpenCL C files, which form one program, to kernel IR. The error is
+// a *diag.List whose positions are in the files, in included files, in "<built-in>" or in
+// "<command line>".
 func CompileAll(sources []Source, opt Options) (*kernel.Module, error) {
 	var errs diag.List
 	f := Check(sources, opt, &errs)
@@ -72,8 +72,8 @@ func CompileAll(sources []Source, opt Options) (*kernel.Module, error) {
 	return m, nil
 }
 
-// Check runs the stages before lowering and returns the typed tree of the program, which is
-// complete only if nothing was added to errs.
+// Check runs the stages before lowering and returns the typed tree of the program. The
+// tree is complete only if nothing was added to errs.
 func Check(sources []Source, opt Options, errs *diag.List) *ast.File {
 	files := make([]*ast.File, len(sources))
 	for i, s := range sources {
@@ -85,7 +85,7 @@ func Check(sources []Source, opt Options, errs *diag.List) *ast.File {
 	return check.Link(files, builtins.Library{}, errs)
 }
 
-// checkFile runs the stages that look at one file alone.
+// checkFile runs the stages that process one file at a time.
 func checkFile(file, text string, opt Options, errs *diag.List) *ast.File {
 	before := errs.Len()
 	defines := append(features.Macros(opt.Std), environment...)

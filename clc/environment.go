@@ -1,8 +1,8 @@
 package clc
 
-// environment holds the macros that every program finds besides those of package
-// features: the limits and constants of OpenCL C 1.2 §6.12.2-6.12.4 and the flags of
-// its functions.
+// environment holds the macros that every program gets in addition to those of package
+// features: the limits and constants of OpenCL C 1.2 §6.12.2-6.12.4 and the flags of its
+// functions.
 var environment = []string{
 	"__IMAGE_SUPPORT__=1",
 	"NULL=((void*)0)",

@@ -17,23 +17,24 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// What cannot be compiled yet is an error that names it, at its place.
+// TestUnsupported checks that an unsupported construct gives an error that names it, at
+// its position.
 func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"kernel void k(global float *p) {\n  p[0] = expo(p[1]);\n}", "2:10: undeclared function 'expo'"},
 		{"kernel void k(global int *p) {\n  local int x[40000000];\n  x[0] = p[0];\n}", "2:13: 'x' and the local variables before it have more than 67108864 bytes, which is not supported"},
 		{"kernel void k(queue_t q) { }", "1:23: queue_t as a kernel parameter ('q') is not supported yet"},
 		{"kernel void k(write_only image2d_t im, global float4 *p) {\n  p[0] = read_imagef(im, (int2)(0, 0));\n}",
-			"2:10: no overload of 'read_imagef' takes (__write_only image2d_t, int2): the image is only to be written"},
+			"2:10: no overload of 'read_imagef' takes (__write_only image2d_t, int2): the image is write-only"},
 		{"kernel void k(image2d_t im) {\n  write_imagef(im, (int2)(0, 0), (float4)(0));\n}",
-			"2:3: no overload of 'write_imagef' takes (image2d_t, int2, float4): the image is only to be read"},
+			"2:3: no overload of 'write_imagef' takes (image2d_t, int2, float4): the image is read-only"},
 		{"kernel void k(image3d_t im, sampler_t s, global float4 *p) {\n  p[0] = read_imagef(im, s, (float2)(0, 0));\n}",
 			"2:10: no overload of 'read_imagef' takes (image3d_t, sampler_t, float2): the coordinates must be int4 or float4"},
 		{"struct s { image2d_t im; };\nkernel void k(global int *p) { }", "1:22: member 'im' cannot have type 'image2d_t'"},
-		{"kernel void k(read_only global int *p) { }", "1:15: access qualifiers are for images, 'int' is none"},
+		{"kernel void k(read_only global int *p) { }", "1:15: access qualifiers apply only to images, not to 'int'"},
 		{"kernel void k(read_only write_only image2d_t im) { }", "1:15: an image has one access qualifier, not several"},
 		{"void f(write_only image2d_t im) { }\nkernel void k(read_only image2d_t im) { f(im); }",
-			"2:43: cannot convert 'image2d_t' to '__write_only image2d_t' in argument 1 of 'f' (the image is for other access)"},
+			"2:43: cannot convert 'image2d_t' to '__write_only image2d_t' in argument 1 of 'f' (the image has another access qualifier)"},
 		{"int f(int x);\nkernel void k(global int *p) { p[0] = f(1); }", "2:39: function 'f' is called but has no body"},
 		{"kernel void k(global int *p) {\n  int a[100000000];\n  a[p[0]] = 1;\n  p[0] = a[3];\n}",
 			"2:7: 'a' has 400000000 bytes, which with the private variables before it is more than 67108864"},
@@ -45,7 +46,8 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// A goto to no label and a label that stands twice hide no other errors of the file.
+// TestErrorsBesidesLabels checks that an undefined or duplicate label hides no other
+// errors of the file.
 func TestErrorsBesidesLabels(t *testing.T) {
 	_, err := clc.Compile("in.cl", `kernel void k(global int *p) {
   goto nowhere;
@@ -65,7 +67,8 @@ in.cl:8:7: cannot convert 'float' to '__global int *' in assignment
 in.cl:9:8: label 'elsewhere' is not defined in this function`)
 }
 
-// Where an error takes the rest of the file, what is then missing is not reported.
+// TestCutShort checks that no missing tokens are reported if an error skips the rest of
+// the file.
 func TestCutShort(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"kernel void k(global int *o) {\n#ifdef\n  o[0] = 1;\n}", "2:7: #ifdef needs a macro name"},
@@ -81,8 +84,8 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestOneMistake expects one error of each program, however much it makes hard to
-// understand.
+// TestOneMistake expects exactly one error for each program, even if the mistake affects
+// much of the following text.
 func TestOneMistake(t *testing.T) {
 	for src, want := range map[string]string{
 		"kernel void k() { printf(\"abc); }":                                      "1:26: unterminated string",
@@ -134,8 +137,8 @@ func TestWantedKernels(t *testing.T) {
 	require.ErrorContains(t, err, "there is no kernel 'c'")
 }
 
-// Inlining that multiplies with every level ends in an error that tells the call, and before
-// it is done.
+// TestInliningBomb checks that exponential inlining gives an error that names the call,
+// before the inlining is carried out.
 func TestInliningBomb(t *testing.T) {
 	for _, c := range []struct{ first, body, call, want string }{
 		{"int f0(int x) { return x * 3 + 1; }", "int f%d(int x) { return f%d(x) ^ f%[2]d(x + 1); }", "p[0] = f30(p[0])",
@@ -158,7 +161,8 @@ func TestInliningBomb(t *testing.T) {
 	}
 }
 
-// Operators on vectors become many operations, so that few of them may be too many.
+// TestInliningManyVectors checks a limit for vector operators, each of which becomes many
+// operations.
 func TestInliningManyVectors(t *testing.T) {
 	var s strings.Builder
 	s.WriteString("float16 f0(float16 x) { return x * 3 + 1; }\n")
@@ -172,7 +176,8 @@ func TestInliningManyVectors(t *testing.T) {
 
 var errorLine = regexp.MustCompile(`^// error: (\d+)`)
 
-// Every broken program gives an error on the line that its first line says.
+// TestBroken checks that every program in utest/broken gives an error on the line given
+// in its first line.
 func TestBroken(t *testing.T) {
 	for name, text := range sources(t, filepath.Join("..", "utest", "broken")) {
 		t.Run(strings.TrimSuffix(name, ".cl"), func(t *testing.T) {
@@ -191,12 +196,12 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// words are put into mutated programs.
+// words are inserted into mutated programs.
 var words = strings.Fields("( ) [ ] { } ; , * & && || + - / % << >> = == ? : . -> ++ -- ! ~ 0 1 3 -1 1.5f int float4 uchar " +
 	"struct union if else for while do switch case default: goto break; continue; return x.xyzw .lo .s7 __global __constant " +
 	"__local const volatile sizeof min( dot( vload4( convert_int4( as_float( get_global_id(0) 'a' \"str\" #define #if #endif")
 
-// mutate changes a few places of text.
+// mutate changes text in a few places.
 func mutate(r *rand.Rand, text string) string {
 	b := []byte(text)
 	for range 1 + r.Intn(4) {
@@ -228,7 +233,8 @@ func mutate(r *rand.Rand, text string) string {
 	return string(b)
 }
 
-// No text makes the compiler panic, and what compiles verifies.
+// TestMutations checks that the compiler panics on no text, and that compiled programs
+// verify.
 func TestMutations(t *testing.T) {
 	files := sources(t, filepath.Join("..", "utest", "kernels"))
 	var names []string

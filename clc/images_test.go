@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Samplers and images in all places where programs have them.
+// TestImages compiles samplers and images in all places where programs may use them.
 func TestImages(t *testing.T) {
 	m, err := clc.Compile("in.cl", `
 typedef image2d_t picture;
@@ -68,7 +68,8 @@ kernel void k(__read_only image2d_t in, __write_only image3d_t out, read_write i
 	require.Equal(t, m.String(), again.String())
 }
 
-// How much code a call is: what a kernel of many calls takes to compile.
+// TestImageCodeSize bounds the number of operations of an image call, which determines
+// the compile time of kernels with many calls.
 func TestImageCodeSize(t *testing.T) {
 	for _, c := range []struct {
 		call string

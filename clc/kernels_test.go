@@ -21,7 +21,7 @@ func sources(t testing.TB, folder string) map[string]string {
 	return out
 }
 
-// includeFrom finds included files in one folder.
+// includeFrom returns an Include function that reads files from one folder.
 func includeFrom(dir string) func(name, from string, angled bool) (string, string, error) {
 	return func(name, from string, angled bool) (string, string, error) {
 		path := filepath.Join(dir, name)

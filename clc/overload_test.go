@@ -9,15 +9,15 @@ import (
 	"github.com/simtc/simtc/clc"
 )
 
-// TestOverloads: a call selects the function that C's conversions rank first, among those of
-// the program and the built-in ones. The results have different sizes, so that sizeof shows
-// the choice.
+// TestOverloads checks that a call selects the function whose conversions rank best,
+// among program and built-in functions. The results have different sizes, so that sizeof
+// shows the choice.
 func TestOverloads(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		functions string // declared overloadable
 		call      string
-		size      string // of its result; or the error
+		size      string // size of the result, or the error
 	}{
 		{"promotion of char", "char f(int); char2 f(long);", "f(c)", "1"},
 		{"promotion of bool", "char f(int); char2 f(long);", "f((bool)1)", "1"},
@@ -97,7 +97,7 @@ func TestOverloads(t *testing.T) {
 	}
 }
 
-// An ambiguous call names every candidate and its place.
+// TestAmbiguousCall checks that the error names every candidate and its position.
 func TestAmbiguousCall(t *testing.T) {
 	_, err := clc.Compile("o.cl", `double __attribute__((overloadable)) mix(double a, double b, double c) { return a; }
 __kernel void k(__global float *p) {
@@ -109,7 +109,8 @@ o.cl:1:38: note: candidate: double mix(double, double, double)
 <built-in>: note: candidate: float mix(float, float, float)`)
 }
 
-// Declarations of built-in functions change nothing; a called function must be one, or be defined.
+// TestBuiltinPrototypes checks that declarations of built-in functions change nothing,
+// and that a called function must be built-in or defined.
 func TestBuiltinPrototypes(t *testing.T) {
 	const head = `void barrier(cl_mem_fence_flags);
 extern float native_sin(float x);
@@ -156,15 +157,16 @@ __kernel void k(__global int *p) { p[0] = 1; }
 	}
 }
 
-// Calls of clang's functions and of functions of extensions with arguments that they do not take.
+// TestClangFunctionErrors calls functions of clang and of extensions with invalid
+// arguments.
 func TestClangFunctionErrors(t *testing.T) {
 	for _, c := range []struct{ call, err string }{
 		{"__builtin_sadd_overflow(i, i, &u)", "argument 3 of '__builtin_sadd_overflow' must be a pointer to int, not 'uint *'"},
 		{"__builtin_add_overflow(i, f, &i)", "no overload of '__builtin_add_overflow' takes (int, float, int *): argument 2 must be an integer"},
-		{"__builtin_add_overflow(i, i, r)", "the last must be a pointer to an integer that is not const"},
+		{"__builtin_add_overflow(i, i, r)", "the last argument must be a pointer to an integer that is not const"},
 		{"__builtin_add_overflow(i, i)", "no overload of '__builtin_add_overflow' takes (int, int): it takes 3 arguments"},
 		{"__builtin_umul_overflow(i, i)", "'__builtin_umul_overflow' takes 3 arguments, given 2"},
-		{"__builtin_elementwise_max(i, f)", "the arguments of '__builtin_elementwise_max' are of different types, 'int' and 'float'"},
+		{"__builtin_elementwise_max(i, f)", "the arguments of '__builtin_elementwise_max' have different types, 'int' and 'float'"},
 		{"__builtin_elementwise_abs(u)", "'__builtin_elementwise_abs' does not work on 'uint'"},
 		{"__builtin_elementwise_sin(i)", "'__builtin_elementwise_sin' does not work on 'int'"},
 		{"__builtin_elementwise_max(p, p)", "'__builtin_elementwise_max' takes numbers and vectors, not '__global int *'"},
@@ -176,24 +178,24 @@ func TestClangFunctionErrors(t *testing.T) {
 		{"__builtin_choose_expr(i, 1, 2)", "argument 1 of '__builtin_choose_expr' must be an integer constant"},
 		{"__builtin_assume_aligned(p, 3)", "the alignment of '__builtin_assume_aligned' must be a constant power of two"},
 		{"__builtin_nontemporal_load(i)", "'__builtin_nontemporal_load' needs a pointer to a number or vector, not 'int'"},
-		{"__builtin_memcpy(r, p, 4)", "no overload of '__builtin_memcpy' takes (__global const int *, __global int *, int): the first must be a pointer to memory that is not constant"},
-		{"__builtin_memset(i, 0, 4)", "the first must be a pointer"},
+		{"__builtin_memcpy(r, p, 4)", "no overload of '__builtin_memcpy' takes (__global const int *, __global int *, int): the first argument must be a pointer to memory that is not constant"},
+		{"__builtin_memset(i, 0, 4)", "the first argument must be a pointer"},
 		{"__builtin_bit_cast(long, i)", "it takes a type of 8 bytes"},
 		{"__builtin_nothing(i)", "undeclared function '__builtin_nothing'"},
 		{"dot((char2)1, (char2)1)", "no overload of 'dot' takes (char2, char2): it does not work on char2"},
 		{"dot_acc_sat((char4)1, (int4)1, 1)", "no overload of 'dot_acc_sat' takes (char4, int4, int): argument 2 must be char4 or uchar4"},
 		{"dot_acc_sat((char4)1, (char4)1)", "it takes 3 arguments"},
-		{"intel_sub_group_block_read(&i)", "the first must be a pointer to uint in __global or __local memory, or an image2d_t"},
-		{"intel_sub_group_block_read(1)", "the first must be a pointer or an image2d_t"},
+		{"intel_sub_group_block_read(&i)", "the first argument must be a pointer to uint in __global or __local memory, or an image2d_t"},
+		{"intel_sub_group_block_read(1)", "the first argument must be a pointer or an image2d_t"},
 		{"intel_sub_group_block_write(r, u)", "the pointer must not be to const"},
-		{"intel_sub_group_block_write(im, (int2)1, u)", "the image is only to be read"},
+		{"intel_sub_group_block_write(im, (int2)1, u)", "the image is read-only"},
 		{"intel_sub_group_block_read(im)", "it takes 2 arguments"},
 		{"intel_sub_group_block_read(volume, (int2)1)", "the image must be an image2d_t"},
 		{"async_work_group_copy_2D2D(p, 0, p, 0, 4, 1, 1, 1, 1, 0)", "it copies from __global to __local memory or back"},
 		{"async_work_group_copy_3D3D(p, 0)", "it takes 13 arguments"},
 		{"as_char3(1L)", "it takes a type of 4 bytes"},
 		{"shuffle2(1, 2, (uint4)1)", "the arguments must be vectors of 2, 4, 8 or 16 components"},
-		{"shuffle2(v, (float2)1, (uint4)1)", "the first two must be vectors of the same type"},
+		{"shuffle2(v, (float2)1, (uint4)1)", "the first two arguments must be vectors of the same type"},
 		{"vstore4((int4)1, 0, &f)", "the data must be float4"},
 		{"f = 1.0f17", "'1.0f17' is not a floating constant"},
 	} {

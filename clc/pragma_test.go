@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/clc"
 )
 
-// Structs are laid out under #pragma pack as clang lays them out.
+// TestPackLayout checks that #pragma pack gives structs the same layout as clang.
 func TestPackLayout(t *testing.T) {
 	text, err := os.ReadFile("testdata/pack_layout.cl")
 	require.NoError(t, err)
@@ -20,8 +20,8 @@ func TestPackLayout(t *testing.T) {
 
 const emptyKernel = "\nkernel void k(global int *p) { }\n"
 
-// A pragma that would change the meaning of the program is obeyed or an error; an unknown
-// one gives a warning.
+// TestPragmaMessages checks that a pragma that would change the meaning of the program is
+// applied or gives an error, and that an unknown one gives a warning.
 func TestPragmaMessages(t *testing.T) {
 	for _, c := range []struct{ text, err, warning string }{
 		{"#pragma once", "", ""},
@@ -49,9 +49,9 @@ func TestPragmaMessages(t *testing.T) {
 		{"#pragma clang fp contract(maybe)", "in.cl:1:18: #pragma clang fp contract(maybe) is not supported", ""},
 		{"#pragma clang fp eval_method(double)", "in.cl:1:18: #pragma clang fp eval_method(double) is not supported", ""},
 		{"#pragma clang fp contract", "in.cl:1:18: #pragma clang fp takes options such as contract(off)", ""},
-		{"void f(float a) {\n a = 1;\n#pragma OPENCL FP_CONTRACT OFF\n}", "in.cl:3:9: #pragma OPENCL FP_CONTRACT must stand at file scope or at the start of a compound statement", ""},
+		{"void f(float a) {\n a = 1;\n#pragma OPENCL FP_CONTRACT OFF\n}", "in.cl:3:9: #pragma OPENCL FP_CONTRACT must be at file scope or at the start of a compound statement", ""},
 		{"void f(float a) {\n {\n#pragma unroll 2\n#pragma clang fp contract(off)\n for (;;); } }", "", ""},
-		{"struct s {\n#pragma STDC FP_CONTRACT OFF\n int a; };", "in.cl:2:9: #pragma STDC FP_CONTRACT must stand at file scope or at the start of a compound statement", ""},
+		{"struct s {\n#pragma STDC FP_CONTRACT OFF\n int a; };", "in.cl:2:9: #pragma STDC FP_CONTRACT must be at file scope or at the start of a compound statement", ""},
 
 		{"#pragma pack(3)", "in.cl:1:9: #pragma pack takes (n), (push), (push, n), (pop) or () with n 1, 2, 4, 8 or 16; push and pop may have a label before n", ""},
 		{"#pragma pack 1", "in.cl:1:9: #pragma pack takes", ""},
@@ -102,7 +102,8 @@ func TestPragmaMessages(t *testing.T) {
 	}
 }
 
-// -Werror makes errors of warnings, but not of the program's messages; -w leaves both out.
+// TestWarningsAreErrors checks that -Werror turns warnings into errors, except the
+// program's own messages, and that -w suppresses both.
 func TestWarningsAreErrors(t *testing.T) {
 	const text = "#pragma nonsense\n#pragma message \"hello\"" + emptyKernel
 	m, err := clc.Compile("in.cl", text, clc.Options{})

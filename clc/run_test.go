@@ -25,12 +25,12 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// argument is one argument of a run line: by value, or a buffer.
+// argument is one argument of a run line: a value or a buffer.
 type argument struct {
 	value  []byte
 	buffer []byte
 	addr   uint64
-	local  int // bytes of local memory
+	local  int // bytes of __local memory
 }
 
 var vectorName = regexp.MustCompile(`^([a-z]+?)(\d*)$`)
@@ -51,7 +51,7 @@ func elemOf(name string) (*types.Scalar, int, error) {
 	return s, n, nil
 }
 
-// put stores the number f (or the integer i for integer types) at b.
+// put stores the number f (or the integer i for integer types) in b.
 func put(b []byte, s *types.Scalar, i int64, f float64) {
 	switch s {
 	case types.Float:
@@ -128,7 +128,7 @@ func parseArgument(word string) (*argument, error) {
 	return a, a.fill(kind, rest, p, s)
 }
 
-// number is a parameter of a fill, as integer and as real.
+// number is a parameter of a fill, as an integer and as a real number.
 type number struct {
 	i int64
 	f float64
@@ -200,7 +200,7 @@ func dims(s string) (d [3]uint64) {
 	return d
 }
 
-// interpret runs one run line on f with the interpreter.
+// interpret executes one run line on f in the interpreter.
 func interpret(f *kernel.Func, r *runfile.Run) ([]*argument, error) {
 	l := interp.Launch{Memory: &memory.Space{}, MaxSteps: 50_000_000}
 	l.Global, l.Local, l.Offset = dims(r.Flag("-g")), dims(r.Flag("-l")), dims(r.Flag("--offset"))
@@ -247,9 +247,9 @@ func interpret(f *kernel.Func, r *runfile.Run) ([]*argument, error) {
 	return args, interp.Run(context.Background(), f, l)
 }
 
-// Every run line of the end-to-end kernels, and of those made to compare
-// built-in functions, leaves in the interpreter the checksums that the
-// reference driver left, or code of clang for testdata/clang.
+// TestRunLines executes every run line of the end-to-end kernels, and of those that
+// compare built-in functions, in the interpreter. The checksums must equal those of the
+// reference driver, or for testdata/clang those of code compiled by clang.
 func TestRunLines(t *testing.T) {
 	all := sources(t, filepath.Join("..", "utest", "kernels"))
 	maps.Copy(all, sources(t, filepath.Join("testdata", "pocl")))
@@ -274,7 +274,7 @@ func TestRunLines(t *testing.T) {
 				require.NoError(t, err, "line %d", r.Line)
 				for _, s := range r.Sums {
 					if n := f.Args[s.Arg].Count; n == 3 {
-						continue // the fourth component holds what the driver left there
+						continue // the fourth component keeps the driver's contents
 					}
 					h := fnv.New64a()
 					h.Write(args[s.Arg].buffer)
@@ -294,7 +294,7 @@ func find(m *kernel.Module, name string) *kernel.Func {
 	return nil
 }
 
-// defines collects the -D options of a run line.
+// defines returns the -D options of a run line.
 func defines(r *runfile.Run) []string {
 	var out []string
 	for i, w := range r.Words {

@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/clc"
 )
 
-// TestStandards compiles what depends on the version of OpenCL C.
+// TestStandards compiles constructs that depend on the version of OpenCL C.
 func TestStandards(t *testing.T) {
 	const generic = `int f(generic int *p, int *q) { return *p + *q; }
 __kernel void k(__global int *p) { int x = 3; int *q = p[0] ? &x : (int *)p; p[0] = f(p, q) + f(&x, p); }

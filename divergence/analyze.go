@@ -13,7 +13,7 @@ type Options struct {
 	// Width is the number of lanes. At width 1 every value is uniform.
 	Width int
 
-	// Iterations means that all lanes belong to one work-item: see package opt/lanes/iterations.
+	// Iterations reports that lanes are iterations of one work-item: see package opt/lanes/iterations.
 	Iterations bool
 
 	// Far means that global ids may reach kernel.NearItems and change when they are
@@ -57,9 +57,9 @@ type Info struct {
 	divergedBy []int           // by cycle ID, the branch that makes lanes exit in different iterations, or -1
 }
 
-// LeavesApart reports whether lanes exit c, a cycle of the function's graph, in
+// ExitsDivergently reports whether lanes exit c, a cycle of the function's graph, in
 // different iterations.
-func (in *Info) LeavesApart(c *cfg.Cycle) bool { return in.divergedBy[c.ID] >= 0 }
+func (in *Info) ExitsDivergently(c *cfg.Cycle) bool { return in.divergedBy[c.ID] >= 0 }
 
 // KillExit reports whether block u, which has an edge out of cycle c of the
 // function's graph, is a kill exit of c: when a lane exits c there, all lanes
@@ -437,7 +437,7 @@ func (in *Info) String() string {
 // different iterations.
 func (in *Info) kills(b *kernel.Block) bool {
 	for c := in.loops.InnermostCycle(b.ID); c != nil && in.KillExit(c, b.ID); c = c.Parent {
-		if in.LeavesApart(c) {
+		if in.ExitsDivergently(c) {
 			return true
 		}
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// AnalyzeLoop is Analyze for lanes that are Width consecutive iterations of the
-// loop with the given header, instead of work-items: the question that vectorizing
-// the loop poses (the loop front end of Moll's divergence analysis for LLVM). A
-// counter, which a constant is added to in every iteration, is strided; other
-// parameters of the header vary; values computed outside of the loop are uniform,
-// ids included. Inside the loop, lanes diverge and reconverge as work-items do; a
-// lane ends where it exits the loop or returns to the header. All lanes share
-// private memory. Dependences between iterations through memory are not examined.
+// AnalyzeLoop is Analyze for lanes that are Width consecutive iterations of the loop with
+// the given header instead of work-items, as needed for vectorizing the loop (compare the
+// loop front end of Moll's divergence analysis for LLVM). A counter, which changes by a
+// constant in every iteration, is strided; other parameters of the header vary; values
+// computed outside of the loop are uniform, including IDs. Inside the loop, lanes diverge
+// and reconverge like work-items; a lane ends where it exits the loop or returns to the
+// header. All lanes share private memory. Dependences between iterations through memory
+// are not examined.
 //
-// It returns an error if the header is that of no loop, or of a cycle with several
-// entries.
+// It returns an error if the header is not a loop header, or is that of a cycle with
+// several entries.
 //
 // requires: as Analyze
 func AnalyzeLoop(f *kernel.Func, header *kernel.Block, opt Options) (*Info, error) {
@@ -25,7 +25,7 @@ func AnalyzeLoop(f *kernel.Func, header *kernel.Block, opt Options) (*Info, erro
 	c := a.loops.InnermostCycle(header.ID)
 	switch {
 	case c == nil || c.Header != header.ID:
-		return nil, fmt.Errorf("divergence: kernel %s: %s heads no loop", f.Name, kernel.Label(header))
+		return nil, fmt.Errorf("divergence: kernel %s: %s is not a loop header", f.Name, kernel.Label(header))
 	case !c.Reducible():
 		return nil, fmt.Errorf("divergence: kernel %s: the cycle of %s has several entries", f.Name, kernel.Label(header))
 	}

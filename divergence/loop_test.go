@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/utest/canonical"
 )
 
-// Iterations of the outermost loops are the lanes.
+// TestLoops analyzes loops whose iterations are the lanes.
 func TestLoops(t *testing.T) {
 	golden.Run(t, "testdata/loops/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -51,7 +51,7 @@ done:
   return
 }`})
 	_, err := divergence.AnalyzeLoop(f, f.Blocks[0], divergence.Options{Width: 4})
-	require.EqualError(t, err, "divergence: kernel f: b0 heads no loop")
+	require.EqualError(t, err, "divergence: kernel f: b0 is not a loop header")
 	h := f.Blocks[cfg.Cycles(f.Graph()).Roots[0].Header]
 	_, err = divergence.AnalyzeLoop(f, h, divergence.Options{Width: 4})
 	require.ErrorContains(t, err, "has several entries")

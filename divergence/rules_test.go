@@ -10,10 +10,10 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// The rules are checked against enumeration: for operands of any shape and bounds, the operation
-// is evaluated for every base they allow and every lane, and must match the rule's result in all
-// active lanes, lane 0 included. The operations come from the table of package alu, so new
-// operations are tested without changes here.
+// The rules are compared with enumeration: for operands of any shape and bounds, the
+// operation is evaluated for every permitted base and every lane, and must match the
+// rule's result in all active lanes, lane 0 included. The operations come from the table
+// of package alu, so new operations are tested without changes here.
 
 // lanesOf lists the values of the lanes for a given base.
 func lanesOf(t alu.Type, x Shape, base uint64, width int) []uint64 {

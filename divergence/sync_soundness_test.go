@@ -86,7 +86,7 @@ func (o *pathObserver) leave(from, to int) {
 			continue
 		}
 		o.killed[o.strip+fmt.Sprint(" ", c.Header, o.iterations(c.Parent))] = o.iteration[c.Header]
-		if o.info.LeavesApart(c) {
+		if o.info.ExitsDivergently(c) {
 			o.kills++
 		}
 	}

@@ -13,22 +13,22 @@ type ReasonKind uint8
 const (
 	// Origins: a chain of reasons ends with one of them.
 
-	LaneID      ReasonKind = iota // the id along dimension 0
-	VaryingLoad                   // a load from an address that differs between lanes
-	PrivateLoad                   // a load from private memory, which is separate for each lane
-	InTurn                        // the result of an atomic access, which serializes lanes
-	NextItem                      // the number of the work-item that a lane took after leaving a loop (package refill)
-	Counter                       // a strided variable of the loop whose iterations are the lanes
-	Carried                       // another variable of that loop
+	LaneID           ReasonKind = iota // the id along dimension 0
+	VaryingLoad                        // a load from an address that differs between lanes
+	PrivateLoad                        // a load from private memory, which is separate for each lane
+	SerializedAtomic                   // the result of an atomic access, which serializes lanes
+	NextItem                           // the number of the work-item that a lane took after leaving a loop (package refill)
+	Counter                            // a strided variable of the loop whose iterations are the lanes
+	Carried                            // another variable of that loop
 
 	// Steps from effect to cause.
 
-	Computed       // an operation on a value that differs
-	Uneven         // an operation on strided values without a rule that keeps them strided
-	Merged         // a block parameter with an argument that differs
-	JoinOfParted   // a block parameter where lanes reconverge that diverged at a branch
-	LeavesInRounds // a block parameter for values of a loop that lanes exit in different iterations
-	RunsInRounds   // in an irreducible cycle that lanes run in different iterations at once
+	Computed          // an operation on a value that differs
+	Uneven            // an operation on strided values without a rule that keeps them strided
+	Merged            // a block parameter with an argument that differs
+	DivergentJoin     // a block parameter where lanes reconverge that diverged at a branch
+	TemporalExit      // a block parameter for values of a loop that lanes exit in different iterations
+	AsynchronousCycle // in an irreducible cycle that lanes run in different iterations at once
 	DivergentBranch
 )
 
@@ -76,7 +76,7 @@ type step struct {
 
 // explain searches from s for the nearest origin. Causes of a varying value are searched
 // among varying values first: a loop variable may vary only because it starts strided and
-// changes in another way.
+// is then changed irregularly.
 func (in *Info) explain(s step) []Reason {
 	for _, x := range []search{{Info: in}, {Info: in, even: true}, {Info: in, even: true, kept: true}} {
 		if out := x.from(s); out != nil {
@@ -140,7 +140,7 @@ func (in search) origin(v *kernel.Value) (ReasonKind, bool) {
 		if v.Pos.Made {
 			return NextItem, true
 		}
-		return InTurn, true
+		return SerializedAtomic, true
 	case kernel.Param:
 		if in.lanes != nil && v.Block.ID == in.lanes.Header {
 			if in.Shape(v).IsStrided() {
@@ -171,8 +171,8 @@ func (in search) causes(s *step) []*step {
 				out = append(out, &step{value: x, kind: Merged})
 			}
 		}
-		blame(JoinOfParted, in.Joins, in.joinedBy)
-		blame(LeavesInRounds, in.Temporal, in.temporalBy)
+		blame(DivergentJoin, in.Joins, in.joinedBy)
+		blame(TemporalExit, in.Temporal, in.temporalBy)
 		if in.even || len(out) == 0 {
 			for _, e := range in.entering(v.Block) {
 				if x := e.Args[v.Index]; in.Shape(x).Kind != Varying && !in.Uniform(x) {
@@ -185,11 +185,11 @@ func (in search) causes(s *step) []*step {
 		out = in.stored(v)
 	}
 	if v.Op == kernel.Param || v.Op == kernel.Load {
-		blame(RunsInRounds, in.Asynchronous, in.asynchronousBy)
+		blame(AsynchronousCycle, in.Asynchronous, in.asynchronousBy)
 		return out
 	}
 	if kernel.Convergent(v.Op) || v.Op == kernel.AllLanes || v.Op == kernel.FirstLane {
-		blame(RunsInRounds, in.Asynchronous, in.asynchronousBy)
+		blame(AsynchronousCycle, in.Asynchronous, in.asynchronousBy)
 	}
 	kind := Computed
 	if in.Shape(v).Kind == Varying {
@@ -294,7 +294,7 @@ func (in *Info) text(r Reason, next *step) string {
 		return line + what + " is loaded from private memory, which is separate for each lane"
 	case NextItem:
 		return line + what + " differs between lanes, in no order: lanes that have left the loop take the next work-items"
-	case InTurn:
+	case SerializedAtomic:
 		return line + what + " is the result of an atomic access, which serializes lanes"
 	case Counter:
 		return line + fmt.Sprintf("%s steps by %d in each iteration of the loop, and iterations are lanes", what, in.Shape(r.Value).Stride)
@@ -302,11 +302,11 @@ func (in *Info) text(r Reason, next *step) string {
 		return line + what + " comes from the iteration before, and iterations are lanes"
 	case Merged:
 		return line + fmt.Sprintf("%s may be %s, which differs between lanes", what, kernel.Describe(next.value))
-	case JoinOfParted:
+	case DivergentJoin:
 		return line + fmt.Sprintf("%s depends on the path that a lane took from %s", what, branch())
-	case LeavesInRounds:
-		return line + fmt.Sprintf("%s comes out of a loop that lanes leave in different iterations, at %s", what, branch())
-	case RunsInRounds:
+	case TemporalExit:
+		return line + fmt.Sprintf("%s is a value of a loop that lanes exit in different iterations, at %s", what, branch())
+	case AsynchronousCycle:
 		return line + fmt.Sprintf("%s is in an irreducible cycle in which lanes diverge at %s", what, branch())
 	case Uneven:
 		return line + fmt.Sprintf("%s is computed from %s, which is strided across lanes, but the result is not",

@@ -14,7 +14,8 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// The explanations of all divergent branches and of all stores of values that differ.
+// TestWhy compares the explanations of all divergent branches and of all stores of
+// varying values.
 func TestWhy(t *testing.T) {
 	golden.Run(t, "testdata/why/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -41,8 +42,9 @@ func TestWhy(t *testing.T) {
 	})
 }
 
-// Every varying value and every divergent branch is explained: the chain starts there, leads from
-// effect to cause without repetition, and ends at an origin. Uniform values are not explained.
+// TestEverythingIsExplained checks that every varying value and every divergent branch is
+// explained: the chain starts there, leads from effect to cause without repetition, and
+// ends at an origin. Uniform values have no explanation.
 func TestEverythingIsExplained(t *testing.T) {
 	for seed := range int64(60) {
 		kind := []string{"reducible", "cfg", "program"}[seed%3]

@@ -28,7 +28,8 @@ func Benchmark(b *testing.B) {
 	}
 }
 
-// No shape of graph takes quadratic time, which would be minutes here.
+// TestLargeGraphs checks that no graph shape takes quadratic time, which would be
+// minutes.
 func TestLargeGraphs(t *testing.T) {
 	for _, shape := range cfgtest.Shapes {
 		g := shape.Make(50_000)

@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc/joinpoints"
 )
 
-// parseGraph reads a graph of lines "block: successor...", the entry first.
+// parseGraph parses a graph from lines "block: successor...", the entry first.
 func parseGraph(t *testing.T, text string) (*cfg.Graph, []string) {
 	t.Helper()
 	var names []string
@@ -37,15 +37,15 @@ func parseGraph(t *testing.T, text string) (*cfg.Graph, []string) {
 	return cfg.NewGraph(succs), names
 }
 
-// dump shows the order, the intervals and the JOIN points as a table, one
-// position a line; names are those of blocks.
+// dump formats the order, the intervals and the JOIN points as a table, one position per
+// line; names are those of blocks.
 //
-// The column loops shows where intervals begin (>), go on (|) and end (<),
-// outermost left, X for one of a single position. "join -> p" is a JOIN point
-// and where control goes without active lanes; "then -> p" where it goes after
-// the block, if that is not the next position; p is a head, "end of p..q" the
-// end of an interval, and "done" the end of the flow. "same p" says that the active lanes are those of
-// position p, "gathers" that lanes which waited join in.
+// The column loops shows where intervals begin (>), continue (|) and end (<), outermost
+// on the left, with X for an interval of one position. "join -> p" is a JOIN point and
+// the target of control without active lanes. "then -> p" is the target after the block,
+// if it is not the next position; p is a head, "end of p..q" is the end of an interval,
+// and "done" the end of the flow. "same p" means that the active lanes are those of
+// position p, "gathers" that waiting lanes are added.
 func dump(t *testing.T, p *joinpoints.Points, joins []bool, names []string) string {
 	var out strings.Builder
 	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -81,7 +81,7 @@ func target(p *joinpoints.Points, t joinpoints.Target) string {
 	return fmt.Sprint(t.Pos)
 }
 
-// loops draws the intervals around a position.
+// loops formats the intervals that contain a position.
 func loops(p *joinpoints.Points, pos int) string {
 	var marks []byte
 	for i := p.Innermost(pos); i >= 0; i = p.Intervals[i].Parent {
@@ -124,9 +124,9 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// The five blocks of Beignet's description of unstructured branches: block 2
-// must not jump straight to block 5, as lanes may wait at block 4; a JOIN point
-// there sends control on.
+// TestBeignetExample uses the five blocks of Beignet's description of unstructured
+// branches. Block 2 must not jump directly to block 5, as lanes may wait at block 4; a
+// JOIN point there passes control on.
 func TestBeignetExample(t *testing.T) {
 	g := cfg.NewGraph([][]int{{1, 3}, {2, 4}, {3, 2}, {4}, {}})
 	p := joinpoints.Compute(g, joinpoints.Order(g, cfg.Cycles(g)))

@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/joinpoints"
 )
 
-// eachFlow calls f with the flows of random graphs along the order of Order
-// and along a random one.
+// eachFlow calls f with the flows of random graphs, along the order of Order and along a
+// random order.
 func eachFlow(count, size int, f func(name string, seed int64, g *cfg.Graph, p *joinpoints.Points)) {
 	cfgtest.Each(count, size, func(kind string, seed int64, g *cfg.Graph) {
 		f(kind, seed, g, joinpoints.Compute(g, joinpoints.Order(g, cfg.Cycles(g))))
@@ -26,9 +26,9 @@ func eachFlow(count, size int, f func(name string, seed int64, g *cfg.Graph, p *
 	})
 }
 
-// The closed form of MayRun against the paths of control that jumps over
-// nothing: from a position to the next, and from the end of an interval to its
-// beginning.
+// TestMayRunAgainstReachability compares the closed form of MayRun with the paths of
+// control that skips nothing: from a position to the next, and from the end of an
+// interval to its start.
 func TestMayRunAgainstReachability(t *testing.T) {
 	edges := 0
 	eachFlow(400, 16, func(name string, seed int64, g *cfg.Graph, p *joinpoints.Points) {
@@ -63,9 +63,9 @@ func TestMayRunAgainstReachability(t *testing.T) {
 	require.Greater(t, edges, 10000)
 }
 
-// onwards returns where control may go from the end of x while a lane waits at
-// w: back to the beginnings of the intervals that end there, innermost first,
-// and certainly so if w is inside, else to the next position.
+// onwards returns the positions where control may go from the end of x while a lane waits
+// at w: to the starts of the intervals that end there, innermost first, always if w is
+// inside, and otherwise to the next position.
 func onwards(p *joinpoints.Points, x, w int) []int {
 	var to []int
 	for _, i := range p.Ends(x) {
@@ -80,17 +80,17 @@ func onwards(p *joinpoints.Points, x, w int) []int {
 	return to
 }
 
-// machine runs lanes along the line as the package comment says.
+// machine runs lanes along the order as described in the package comment.
 type machine struct {
 	t     *testing.T
 	name  string
 	p     *joinpoints.Points
-	wait  []int // position by lane
+	wait  []int // by lane: the position where it waits
 	at    joinpoints.Target
-	empty []bool // heads found without lanes
+	empty []bool // heads reached without active lanes
 
-	ran   bool // control comes to this end from its block
-	runs  int  // blocks run
+	ran   bool // control reached this end by running its block
+	runs  int  // number of blocks run
 	moved func(pos int, active []int)
 }
 
@@ -104,7 +104,7 @@ func (m *machine) active(pos int) []int {
 	return lanes
 }
 
-// step makes one move of control; it returns false at the end of the flow.
+// step performs one move of control; it returns false at the end of the flow.
 func (m *machine) step() bool {
 	p, at := m.p, m.at
 	if at.Pos == p.Len() {
@@ -117,7 +117,7 @@ func (m *machine) step() bool {
 		for _, i := range p.Ends(at.Pos) {
 			s := p.Intervals[i]
 			if !m.ran && s.Lo > p.Intervals[at.Interval].Lo {
-				continue // control came from outside this one
+				continue // control entered from outside this interval
 			}
 			jump := false
 			for _, w := range m.wait {
@@ -148,8 +148,7 @@ func (m *machine) step() bool {
 	return true
 }
 
-// enters checks that control just went on, and into no interval but at its
-// beginning.
+// enters checks that control moved forward, and entered intervals only at their start.
 func (m *machine) enters(from int) {
 	to := m.at.Pos
 	if m.at.End {
@@ -166,8 +165,8 @@ func (m *machine) enters(from int) {
 	}
 }
 
-// choose is a lane's decision at its step-th block: random at first, then along
-// a shortest way to an exit, if there is one.
+// choose is a lane's decision at its step-th block: random at first, then along a
+// shortest path to an exit, if there is one.
 func choose(g *cfg.Graph, home []int, seed int64, lane, step, b int) int {
 	ss := g.Succs[b]
 	if step < 20 {
@@ -186,8 +185,8 @@ func choose(g *cfg.Graph, home []int, seed int64, lane, step, b int) int {
 	return best
 }
 
-// distances returns the number of edges from each block to an exit, -1 where
-// there is no way.
+// distances returns the number of edges from each block to an exit, -1 if no exit is
+// reachable.
 func distances(g *cfg.Graph) []int {
 	home := make([]int, g.Len())
 	var queue []int
@@ -211,9 +210,9 @@ func distances(g *cfg.Graph) []int {
 	return home
 }
 
-// Lanes that run together along the line each visit the blocks that they
-// visit alone; control is without lanes at JOIN points only, and comes to the
-// end when every lane has.
+// TestLanesVisitWhatTheyVisitAlone checks that lanes running together visit the same
+// blocks as each lane alone, that control is without active lanes only at JOIN points,
+// and that it reaches the end after every lane has.
 func TestLanesVisitWhatTheyVisitAlone(t *testing.T) {
 	const lanes, alone = 6, 200
 	finished, unfinished, moves := 0, 0, 0
@@ -249,8 +248,8 @@ func TestLanesVisitWhatTheyVisitAlone(t *testing.T) {
 				}
 			}
 		}
-		// Lanes need at most alone blocks each, and between two blocks control
-		// passes each head and end once.
+		// Each lane runs at most alone blocks, and between two blocks control passes each
+		// head and end once.
 		limit := lanes * alone
 		for m.runs < limit && m.step() {
 			moves++
@@ -276,10 +275,11 @@ func TestLanesVisitWhatTheyVisitAlone(t *testing.T) {
 	t.Logf("%d runs to the end, %d not, %d moves", finished, unfinished, moves)
 }
 
-// joinPoints returns the heads where control arrives with no active lane while a lane
-// alone is on any edge. With several lanes it arrives so at no others: since the last
-// block that ran it has jumped back nowhere (after a jump back a block runs), so it went
-// the way of any one of that block's lanes alone, and that lane still waits.
+// joinPoints returns the heads that control reaches without active lanes for a single
+// lane on any edge. With several lanes it reaches no others without active lanes. Since
+// the last block that ran, control has not jumped back (a block runs after a back jump),
+// so it followed the path of one of that block's lanes running alone, and that lane still
+// waits.
 func joinPoints(t *testing.T, name string, g *cfg.Graph, p *joinpoints.Points) []bool {
 	empty := make([]bool, p.Len())
 	run := func(u, w int) {
@@ -299,9 +299,9 @@ func joinPoints(t *testing.T, name string, g *cfg.Graph, p *joinpoints.Points) [
 	return empty
 }
 
-// staticGraph is the graph of the code that a linearizer makes: node p is the
-// head of p and its block, n the end of the flow; then comes the test of each
-// interval's back jump, then what follows the tests at each end.
+// staticGraph is the graph of the code emitted by a linearizer: node p is the head of p
+// and its block, n the end of the flow. These are followed by a node for the test of each
+// interval's back jump, and one for the code after the tests at each end.
 func staticGraph(p *joinpoints.Points, joins []bool) *cfg.Graph {
 	n, tests := p.Len(), p.Len()+1
 	rest := tests + len(p.Intervals)
@@ -328,8 +328,8 @@ func staticGraph(p *joinpoints.Points, joins []bool) *cfg.Graph {
 	return cfg.NewGraph(succs)
 }
 
-// The code has uniform control flow that is reducible, so that a target with
-// structured control needs no more than loops and blocks.
+// TestStaticFlow checks that the code has uniform and reducible control flow, so that
+// structured control (loops and blocks) suffices for a target.
 func TestStaticFlow(t *testing.T) {
 	joins, heads := 0, 0
 	eachFlow(300, 24, func(name string, seed int64, g *cfg.Graph, p *joinpoints.Points) {

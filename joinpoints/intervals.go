@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/cfg"
 )
 
-// Interval is a range of positions that control repeats: at the end of Hi it
-// jumps back to the head of Lo while a lane waits inside.
+// Interval is a range of positions that control repeats: from the end of Hi it jumps back
+// to the head of Lo while a lane waits in the interval.
 type Interval struct {
 	Lo, Hi int // both included
 	Parent int // index of the smallest interval around this one, or -1
@@ -16,10 +16,10 @@ type Interval struct {
 // Contains reports whether position p is in the interval.
 func (i Interval) Contains(p int) bool { return i.Lo <= p && p <= i.Hi }
 
-// Intervals returns the intervals of a linear order of g's reachable blocks:
-// one from the target of backward edges (an edge of a block to itself is one)
-// to the last of their sources, widened until all nest. They are in increasing
-// order of Lo, all different. For an order made by Order they are exactly the
+// Intervals returns the intervals of a linear order of g's reachable blocks: each extends
+// from the target of backward edges (including edges of a block to itself) to the last of
+// their sources, and is widened until all intervals are nested. They are in increasing
+// order of Lo, without duplicates. For an order made by Order they are exactly the
 // cycles.
 func Intervals(g *cfg.Graph, order []int) []Interval {
 	pos := cfg.Positions(order, g.Len())
@@ -36,10 +36,10 @@ func Intervals(g *cfg.Graph, order []int) []Interval {
 	return Nest(spans)
 }
 
-// Nest widens intervals that overlap until any two are disjoint or nested:
-// of two that cross, the first is made to end where the second does. Intervals
-// with the same Lo become one. The result is in increasing order of Lo, with
-// Parent set; the Parent fields of spans are not looked at.
+// Nest widens overlapping intervals until any two are disjoint or nested: of two that
+// cross, the first is extended to the end of the second. Intervals with the same Lo are
+// merged. The result is in increasing order of Lo, with Parent set; the Parent fields of
+// spans are ignored.
 func Nest(spans []Interval) []Interval {
 	spans = slices.Clone(spans)
 	slices.SortStableFunc(spans, func(a, b Interval) int { return a.Lo - b.Lo })
@@ -52,8 +52,8 @@ func Nest(spans []Interval) []Interval {
 		}
 	}
 
-	// From the last to the first: those after an interval nest already, and
-	// the outermost of them that begin within it become its children.
+	// From the last to the first: later intervals are already nested, and the outermost
+	// of those that begin within the current one become its children.
 	var outer []int
 	for i := len(merged) - 1; i >= 0; i-- {
 		s := &merged[i]
@@ -69,7 +69,7 @@ func Nest(spans []Interval) []Interval {
 	return merged
 }
 
-// nesting answers questions about nested intervals over n positions.
+// nesting answers queries about nested intervals over n positions.
 type nesting struct {
 	intervals []Interval
 	innermost []int // by position; -1 for none
@@ -83,7 +83,7 @@ func newNesting(intervals []Interval, n int) *nesting {
 		innermost: make([]int, n),
 		children:  make([][]int, len(intervals)),
 	}
-	starts := fill(n, -1) // the interval that begins at a position; no two begin at the same
+	starts := fill(n, -1) // by position: the interval that begins there; at most one does
 	for i, s := range intervals {
 		starts[s.Lo] = i
 		if s.Parent >= 0 {
@@ -114,8 +114,8 @@ func (t *nesting) common(p, q int) int {
 	return i
 }
 
-// child returns the outermost interval inside i (of all, if i is -1) that
-// contains p, or -1.
+// child returns the outermost interval that contains p among those nested in i (among all
+// if i is -1), or -1.
 func (t *nesting) child(i, p int) int {
 	among := t.roots
 	if i >= 0 {
@@ -131,9 +131,9 @@ func (t *nesting) child(i, p int) int {
 	return -1
 }
 
-// entered returns the position at which control that goes from p forward to q
-// enters the intervals around q: the first position of the outermost that has
-// q but not p, or q itself.
+// entered returns the position at which control going forward from p to q enters the
+// intervals around q: the first position of the outermost interval that contains q but
+// not p, or q itself.
 func (t *nesting) entered(p, q int) int {
 	at := q
 	for i := t.innermost[q]; i >= 0 && !t.intervals[i].Contains(p); i = t.intervals[i].Parent {

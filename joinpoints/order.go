@@ -2,19 +2,19 @@ package joinpoints
 
 import "github.com/simtc/simtc/cfg"
 
-// Order returns the reachable blocks of g, whose cycle forest is forest, in the
-// linear order to run them in:
+// Order returns the reachable blocks of g, whose cycle forest is forest, in a linear
+// order:
 //
 //   - every cycle is contiguous, its header first;
-//   - an edge goes backward only to the header of a cycle that contains both
-//     its ends, in irreducible graphs too; all other edges go forward;
-//   - within that, what a block dominates is contiguous (among the blocks and
-//     cycles directly in one cycle, with an inner cycle taken as one block);
-//   - a branch's first target comes before its second where this leaves a choice;
-//   - a block without successors, if it is the only one, is last, whatever
-//     dominates it.
+//   - an edge leads backward only to the header of a cycle that contains both its ends,
+//     also in irreducible graphs; all other edges lead forward;
+//   - within these constraints, the blocks dominated by a block are contiguous (among the
+//     blocks and cycles directly in one cycle, with an inner cycle counted as one block);
+//   - a branch's first target precedes its second if the other rules permit either;
+//   - a block without successors, if it is the only one, is last, regardless of
+//     dominance.
 //
-// The order depends on the graph only. Nearly linear time.
+// The order depends only on the graph. Nearly linear time.
 func Order(g *cfg.Graph, forest *cfg.CycleForest) []int {
 	n := g.Len()
 	if n == 0 {
@@ -55,13 +55,13 @@ func Order(g *cfg.Graph, forest *cfg.CycleForest) []int {
 	return order
 }
 
-// levels takes the graph apart: level 0 has the blocks and cycles outside all
-// cycles, level 1+c those directly in cycle c. In each, the edges that do not
-// go to the cycle's header make an acyclic graph. An item is a block's number,
-// or the number of blocks plus a cycle's ID.
+// levels decomposes the graph: level 0 has the blocks and cycles outside all cycles,
+// level 1+c those directly in cycle c. The edges of a level, without those to the cycle's
+// header, form an acyclic graph. An item is a block's number, or the number of blocks
+// plus a cycle's ID.
 type levels struct {
 	items [][]int   // in reverse postorder of their first blocks
-	succs [][][]int // between the items of a level, by place in items
+	succs [][][]int // between the items of a level, by position in items
 }
 
 func splitLevels(g *cfg.Graph, forest *cfg.CycleForest) *levels {
@@ -70,7 +70,7 @@ func splitLevels(g *cfg.Graph, forest *cfg.CycleForest) *levels {
 		items: make([][]int, len(forest.Cycles)+1),
 		succs: make([][][]int, len(forest.Cycles)+1),
 	}
-	place := make([]int, n+len(forest.Cycles)) // of an item in its level
+	place := make([]int, n+len(forest.Cycles)) // position of an item in its level
 	levelOf := func(c *cfg.Cycle) int {
 		if c == nil {
 			return 0
@@ -112,8 +112,8 @@ func splitLevels(g *cfg.Graph, forest *cfg.CycleForest) *levels {
 	return l
 }
 
-// sorted returns the items of a level in the preorder of its dominator tree:
-// topological, as the level is acyclic, and dominance compact. The header
+// sorted returns the items of a level in the preorder of its dominator tree. The order is
+// topological, as the level is acyclic, and dominated items are contiguous. The header
 // reaches all items of a cycle.
 func (l *levels) sorted(level int) []int {
 	items := l.items[level]

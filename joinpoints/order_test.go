@@ -29,7 +29,7 @@ func TestOrderProperties(t *testing.T) {
 			irreducible++
 		}
 
-		// Backward edges go to headers of cycles around both ends.
+		// Backward edges lead to headers of cycles that contain both ends.
 		for u, ss := range g.Succs {
 			for _, w := range ss {
 				if pos[w] <= pos[u] {
@@ -40,7 +40,7 @@ func TestOrderProperties(t *testing.T) {
 			}
 		}
 
-		// Cycles are contiguous, and are the intervals.
+		// Cycles are contiguous and equal the intervals.
 		var want, got [][2]int
 		for _, c := range forest.Cycles {
 			at := cfg.Positions(order, g.Len())[c.Header]
@@ -58,8 +58,8 @@ func TestOrderProperties(t *testing.T) {
 	require.Greater(t, irreducible, 300)
 }
 
-// Without cycles, and with the exit's place left out of account, what a block
-// dominates is contiguous.
+// TestOrderOfAcyclicGraphsIsDominanceCompact checks that, in graphs without cycles and
+// apart from the position of the exit, the blocks dominated by a block are contiguous.
 func TestOrderOfAcyclicGraphsIsDominanceCompact(t *testing.T) {
 	for seed := int64(0); seed < 500; seed++ {
 		rng := rand.New(rand.NewSource(seed))
@@ -92,7 +92,7 @@ func TestOrderOfAcyclicGraphsIsDominanceCompact(t *testing.T) {
 }
 
 func TestOrderTakesTheFirstTargetFirst(t *testing.T) {
-	// if (0) 1 else 2; 3; the loop 3-4 is left to 5.
+	// if (0) 1 else 2; 3; the loop 3-4 exits to 5.
 	g := cfg.NewGraph([][]int{{2, 1}, {3}, {3}, {4, 5}, {3}, {}})
 	require.Equal(t, []int{0, 2, 1, 3, 4, 5}, joinpoints.Order(g, cfg.Cycles(g)))
 	require.Empty(t, joinpoints.Order(cfg.NewGraph(nil), cfg.Cycles(cfg.NewGraph(nil))))

@@ -2,29 +2,28 @@ package joinpoints
 
 import "github.com/simtc/simtc/cfg"
 
-// Target is where control goes: to the head of position Pos, or, if End is
-// set, to its end, there to the back jump of the interval with index Interval
-// and not to those inside it, so that control never comes into an interval
-// from outside but at its beginning. The head of position n (the number of
-// positions) is the end of the flow.
+// Target is a destination of control: the head of position Pos, or, if End is set, its
+// end. There, control starts with the back jump of the interval with index Interval and
+// skips those of intervals nested in it, so that control enters an interval only at its
+// start. The head of position n (the number of positions) is the end of the flow.
 type Target struct {
 	Pos      int
 	End      bool
 	Interval int // 0 if End is not set
 }
 
-// Line is a graph's blocks in one line, with the intervals of it that repeat.
+// Line is the blocks of a graph in a linear order, with its repeating intervals.
 type Line struct {
-	Order     []int // block at a position
-	Pos       []int // position of a block, -1 for a block not in the order
+	Order     []int // block at each position
+	Pos       []int // position of each block, -1 for a block not in the order
 	Intervals []Interval
 
 	g    *cfg.Graph
 	nest *nesting
 }
 
-// NewLine lays g out along order, which must hold all reachable blocks, the entry first.
-// Orders other than Order's do too, with more JOIN points.
+// NewLine arranges g along order, which must contain all reachable blocks, the entry
+// first. Orders other than that of Order are permitted, but have more JOIN points.
 func NewLine(g *cfg.Graph, order []int) *Line {
 	l := &Line{Order: order, Pos: cfg.Positions(order, g.Len()), Intervals: Intervals(g, order), g: g}
 	l.nest = newNesting(l.Intervals, len(order))
@@ -34,16 +33,16 @@ func NewLine(g *cfg.Graph, order []int) *Line {
 // Len returns the number of positions.
 func (l *Line) Len() int { return len(l.Order) }
 
-// WaitsFrom returns, for an edge between positions, the first position that control may
-// pass after u going on, before any back jump past w: that after u, or the first of the
-// outermost interval that has u but not w, which is repeated while lanes remain in it.
-// A lane that took the edge waits at w meanwhile.
+// WaitsFrom returns, for an edge between positions u and w, the first position that
+// control may pass after u before a back jump beyond w: the position after u, or the
+// first position of the outermost interval that contains u but not w, which is repeated
+// while lanes remain in it. A lane that took the edge waits at w meanwhile.
 func (l *Line) WaitsFrom(u, w int) int {
 	lo, _ := l.waitsFrom(u, w)
 	return lo
 }
 
-// waitsFrom returns also the innermost interval around both ends.
+// waitsFrom also returns the innermost interval that contains both ends.
 func (l *Line) waitsFrom(u, w int) (lo, around int) {
 	around = l.nest.common(u, w)
 	if inner := l.nest.child(around, u); inner >= 0 && !l.Intervals[inner].Contains(w) {
@@ -52,37 +51,37 @@ func (l *Line) waitsFrom(u, w int) (lo, around int) {
 	return u + 1, around
 }
 
-// Points is the linear flow along a line; see the package comment. Tables are indexed by
+// Points is the linear flow along a Line; see the package comment. Tables are indexed by
 // position.
 type Points struct {
 	*Line
 
-	// NextJoin is where to go from a JOIN point without active lanes: the
-	// head of the nearest later position at which a lane may wait, or the end
-	// of an interval, if that comes first and a lane may wait for the jump
-	// back. It never leads into the middle of an interval, but to its first
-	// position. Meaningless for heads that are no JOIN points.
+	// NextJoin is the destination from a JOIN point without active lanes: the head of the
+	// nearest later position where a lane may wait, or the end of an interval, if that
+	// comes first and a lane may wait for the back jump. It never leads into the middle
+	// of an interval, but to its first position. It is undefined for heads that are not
+	// JOIN points.
 	NextJoin []Target
 
-	// Next is where to go from the end of a position, if no back jump is
-	// taken there: like NextJoin, but lanes may wait at the successors too.
-	// What lies between a position and its Next is jumped over without a test.
+	// Next is the destination from the end of a position if no back jump is taken there:
+	// like NextJoin, but lanes may also wait at the successors. The positions between a
+	// position and its Next are skipped without a test.
 	Next []Target
 
 	direct []bool
 }
 
-// Points finds the flow along the line. direct tells, by block, which branches stay
-// branches, nil if none do: all active lanes leave such a block together and control jumps
-// with them, so that nobody waits on its edges. It is the caller's to know that the jump
-// passes no waiting lanes. Nearly linear time.
+// Points computes the flow along the line. direct reports, by block, which branches
+// remain branches; nil means none. All active lanes take the same edge of such a branch
+// and control jumps with them, so that no lane waits on its edges. The caller must ensure
+// that the jump skips no waiting lanes. Nearly linear time.
 func (l *Line) Points(direct []bool) *Points {
 	n := l.Len()
 	p := &Points{Line: l, direct: direct}
 
-	// waits[q] is the first position control may pass while a lane waits at a
-	// later q; after[q] the first at whose end one may wait. waitsBack[i] and
-	// afterBack[i] say the same of lanes that wait for the back jump of
+	// waits[q] is the first position that control may pass while a lane waits at a later
+	// position q; after[q] is the first position at whose end a lane may wait at q.
+	// waitsBack[i] and afterBack[i] are the same for lanes that wait for the back jump of
 	// interval i.
 	waits, after := fill(n, n), fill(n, n)
 	waitsBack, afterBack := fill(len(p.Intervals), n), fill(len(p.Intervals), n)
@@ -109,8 +108,7 @@ func fill(n, value int) []int {
 	return s
 }
 
-// edges calls f with the positions of the ends of every edge on which lanes
-// may wait.
+// edges calls f with the positions of the ends of every edge on which lanes may wait.
 func (p *Points) edges(f func(u, w int)) {
 	for u, b := range p.Order {
 		if p.direct != nil && p.direct[b] {
@@ -122,16 +120,16 @@ func (p *Points) edges(f func(u, w int)) {
 	}
 }
 
-// nearest returns for every position x the nearest place after it where a lane
-// may wait: the least q > x with from[q] <= x, or the end of the innermost
-// interval i around x with back[i] <= x, if that comes before q. With atEnd,
-// control is at the end of x and has done with the intervals that end there.
+// nearest returns for every position x the nearest later place where a lane may wait: the
+// smallest q > x with from[q] <= x, or the end of the innermost interval i around x with
+// back[i] <= x, if that comes before q. With atEnd, control is at the end of x and has
+// completed the intervals that end there.
 func (p *Points) nearest(from, back []int, atEnd bool) []Target {
 	n := p.Len()
 
-	// Innermost interval around x with back[i] <= x. At back[i] no interval
-	// inside i that contains it has come to its own back[] before, so that
-	// those in force nest like a stack. Intervals come outer before inner.
+	// The innermost interval around x with back[i] <= x. No interval nested in i that
+	// contains back[i] has reached its own back[] before, so the current intervals form a
+	// stack. Outer intervals precede inner ones.
 	opening := make([][]int, n)
 	for i, x := range back {
 		if x < n {
@@ -157,9 +155,8 @@ func (p *Points) nearest(from, back []int, atEnd bool) []Target {
 		}
 	}
 
-	// From the last position to the first, a stack of the q that can still be
-	// an answer, the nearest on top: a farther one only if it is waited at
-	// from earlier on.
+	// From the last position to the first, a stack of the possible results q, the nearest
+	// on top. A more distant one is kept only if its waiting range begins earlier.
 	next := make([]Target, n)
 	candidates := []int{n}
 	first := func(q int) int {

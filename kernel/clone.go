@@ -2,8 +2,8 @@ package kernel
 
 import "slices"
 
-// Clone returns a copy of f that shares nothing with it that a pass may change: blocks, values
-// and constants are new and keep their IDs, names and positions. Data is shared; no pass
+// Clone returns a copy of f that shares no mutable data with f: blocks, values and
+// constants are new and keep their IDs, names and positions. Data is shared, as no pass
 // changes it.
 //
 // requires: dense IDs (Renumber)

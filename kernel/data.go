@@ -58,7 +58,7 @@ func Place(data []*Data, variables uint64, place func(i int, bytes []byte) uint6
 	return at
 }
 
-// checkData reports addresses without a target or without room.
+// checkData reports addresses without a target or without space.
 func checkData(data []*Data) error {
 	for i, d := range data {
 		if d.Variables && i > 0 {
@@ -67,14 +67,14 @@ func checkData(data []*Data) error {
 		last := -AddressSize
 		for _, at := range d.Pointers {
 			if !d.Variables || at < last+AddressSize || at > len(d.Bytes)-AddressSize {
-				return fmt.Errorf("data %s: there is no room for pointer %d", d.Name, at)
+				return fmt.Errorf("data %s: pointer %d is out of bounds", d.Name, at)
 			}
 			last = at
 		}
 		end := 0
 		for _, a := range d.Addresses {
 			if a.At < end || a.At > len(d.Bytes)-AddressSize || a.Data < 0 || a.Data >= len(data) {
-				return fmt.Errorf("data %s: there is no room for address %d, or no data %d", d.Name, a.At, a.Data)
+				return fmt.Errorf("data %s: address %d is out of bounds, or data %d does not exist", d.Name, a.At, a.Data)
 			}
 			end = a.At + AddressSize
 		}

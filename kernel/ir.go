@@ -1,9 +1,9 @@
-// Package kernel is the kernel IR: the scalar SSA of one work-item, with block
-// parameters in place of φs. A kernel is one Func; helper functions have been
-// inlined into it.
+// Package kernel defines the kernel IR: the scalar SSA form of one work-item, with block
+// parameters in place of φs. A kernel is one Func; helper functions have been inlined
+// into it.
 //
-// It must not know how many lanes run together: nothing here is a vector, a
-// mask or a target. Analyses keep their results in tables indexed by Value.ID
+// The package is independent of the number of lanes that run in parallel: it contains no
+// vectors, masks or targets. Analyses keep their results in tables indexed by Value.ID
 // and Block.ID, outside the IR.
 package kernel
 
@@ -325,10 +325,10 @@ type Value struct {
 	Op    Op
 	Type  Type
 	Args  []*Value
-	Block *Block // nil for constants, which float and are interned
+	Block *Block // nil for constants, which are interned and belong to no block
 
 	Const    uint64 // Const: the bits, zero-extended
-	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size; Alloca: the Loop whose rounds it does not outlast, 0 if there is none
+	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size; Alloca: the Loop whose iterations bound its lifetime, 0 if there is none
 	Count    int    // Load, Store: components accessed, at least 1; Alloca: the bytes of Size that are padding around the object
 	Size     int    // Alloca: bytes; PtrAdd: the range that contains all accesses through the result, at Index from the first operand; 0: unknown
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
@@ -469,7 +469,7 @@ func (f *Func) NewBlock(name string) *Block {
 	return b
 }
 
-// NewParam appends a parameter to b. Edges to b must be given an argument.
+// NewParam appends a parameter to b. The caller must add an argument to every edge to b.
 func (b *Block) NewParam(t Type, name string) *Value {
 	v := b.Func.newValue(Param, t, nil)
 	v.Block, v.Index, v.Name = b, len(b.Params), name
@@ -477,8 +477,8 @@ func (b *Block) NewParam(t Type, name string) *Value {
 	return v
 }
 
-// Append appends an operation to b and returns its value; attributes are set
-// by the caller on the result.
+// Append appends an operation to b and returns its value; the caller sets attributes on
+// the result.
 func (b *Block) Append(op Op, t Type, args ...*Value) *Value {
 	v := b.Func.newValue(op, t, args)
 	v.Block = b
@@ -514,7 +514,7 @@ func (b *Block) Jump(to *Block, args ...*Value) {
 	b.Kind, b.Cond, b.Cases, b.Edges = Jump, nil, nil, []Edge{{To: to, Args: args}}
 }
 
-// Branch ends b with a two-way branch.
+// Branch ends b with a conditional branch.
 func (b *Block) Branch(cond *Value, t, f Edge) {
 	b.Kind, b.Cond, b.Cases, b.Edges = Branch, cond, nil, []Edge{t, f}
 }

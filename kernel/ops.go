@@ -4,7 +4,7 @@ import "github.com/simtc/simtc/alu"
 
 // The operations of the kernel IR alone.
 const (
-	Const Op = alu.FirstIR + iota // floats above all blocks, interned in the Func
+	Const Op = alu.FirstIR + iota // belongs to no block; interned in the Func
 	Param                         // block parameter
 
 	Argument // value of scalar or pointer argument Index
@@ -19,9 +19,9 @@ const (
 	Component // component Index of a Load with Count > 1
 	Store     // ptr, Count components
 
-	Atomic  // ptr, x -> old: the memory becomes Value.RMW of old and x
-	CmpXchg // ptr, expected, x -> old: the memory becomes x if it is expected
-	Fence   // accesses are not moved across it
+	Atomic  // ptr, x -> old: stores Value.RMW of old and x
+	CmpXchg // ptr, expected, x -> old: stores x if old equals expected
+	Fence   // accesses must not be moved across it
 
 	Barrier // every work-item of the group waits for the others
 

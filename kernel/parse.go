@@ -12,9 +12,9 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Parse reads the text form: data lines and kernels, as Printer writes them.
-// Names of blocks and values are free; "; to the line's end" is a comment.
-// The result is verified. Positions are those in the text.
+// Parse reads the text form: data lines and kernels, in the format of Printer. Names of
+// blocks and values are arbitrary; a comment extends from ";" to the end of the line. The
+// result is verified. Positions refer to the text.
 func Parse(file, text string) (*Module, error) {
 	p := &parser{lex: lexer{file: file, text: text, line: 1, bol: 0}, mod: &Module{}}
 	p.next()
@@ -171,7 +171,7 @@ func (p *parser) number(what string) int {
 	s := p.word(what)
 	n, err := strconv.ParseInt(s, 0, 32)
 	if err != nil {
-		p.failAt(pos, "%s: %q is no number", what, s)
+		p.failAt(pos, "%s: %q is not a number", what, s)
 	}
 	return int(n)
 }
@@ -202,7 +202,7 @@ func (p *parser) data() {
 	p.expect("align")
 	d.Align = p.number("an alignment")
 	if p.err == nil && !powerOfTwo(d.Align) {
-		p.failf("alignment %d is no power of two", d.Align)
+		p.failf("alignment %d is not a power of two", d.Align)
 	}
 	size := 0
 	if p.accept("variables") {
@@ -248,7 +248,7 @@ func (p *parser) kernel() {
 	p.next()
 	p.f = &Func{Pos: p.tok.pos, Name: p.word("a kernel's name"), Data: p.mod.Data}
 	if slices.ContainsFunc(p.mod.Funcs, func(f *Func) bool { return f.Name == p.f.Name }) {
-		p.failAt(p.f.Pos, "a second kernel is called %s", p.f.Name)
+		p.failAt(p.f.Pos, "kernel %s is defined twice", p.f.Name)
 	}
 	p.blocks, p.order, p.values, p.fixups = map[string]*Block{}, nil, map[string]*Value{}, nil
 	p.refs = map[string]*Block{}
@@ -320,7 +320,7 @@ func (p *parser) arg() {
 	at := p.tok.pos
 	a := Arg{Name: p.word("an argument's name"), Count: 1}
 	if a.Name != "" && slices.ContainsFunc(p.f.Args, func(b Arg) bool { return b.Name == a.Name }) {
-		p.failAt(at, "a second argument is called %s", a.Name)
+		p.failAt(at, "argument %s is declared twice", a.Name)
 	}
 	pos := p.tok.pos
 	kind := p.word("scalar, buffer, local, bytes, image, variables, printf or report")
@@ -476,7 +476,7 @@ func (p *parser) line(cur *Block) *Block {
 	}
 	if first == "loop" {
 		if cur.Loop = p.number("which loop"); cur.Loop < 1 {
-			p.failAt(pos, "loops have numbers from 1 on")
+			p.failAt(pos, "loop numbers start at 1")
 		}
 		return cur
 	}
@@ -531,12 +531,12 @@ func (p *parser) operand(set func(*Value), typ func() Type) {
 			t = typ()
 		}
 		if t == alu.Void {
-			p.failAt(pos, "the literal %q must say its type, as in 7:i32", s)
+			p.failAt(pos, "the literal %q needs a type, as in 7:i32", s)
 			return
 		}
 		bits, ok := alu.ParseConst(t, s)
 		if !ok {
-			p.failAt(pos, "%q is no constant of type %s", s, t)
+			p.failAt(pos, "%q is not a constant of type %s", s, t)
 			return
 		}
 		set(p.f.Const(t, bits))
@@ -723,7 +723,7 @@ func (p *parser) term(b *Block, word string, pos diag.Pos) {
 			s := p.word("a case")
 			c, ok := alu.ParseConst(t, s)
 			if !ok {
-				p.failAt(at, "%q is no constant of type %s", s, t)
+				p.failAt(at, "%q is not a constant of type %s", s, t)
 			}
 			p.expect(":")
 			b.Cases = append(b.Cases, c)

@@ -115,7 +115,7 @@ func TestVerifyBuilt(t *testing.T) {
 		edit       func(f *kernel.Func, b *kernel.Block, v *kernel.Value)
 	}{
 		{"good", "", func(*kernel.Func, *kernel.Block, *kernel.Value) {}},
-		{"block number", "b5 stands at position 0", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.ID = 5 }},
+		{"block number", "b5 is at position 0", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.ID = 5 }},
 		{"value twice", "is used twice", func(_ *kernel.Func, b *kernel.Block, v *kernel.Value) { b.Values = append(b.Values, v) }},
 		{"value number twice", "value ID 0 is used twice", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.Values[1].ID = 0 }},
 		{"value number", "value ID 99 is out of range", func(_ *kernel.Func, _ *kernel.Block, v *kernel.Value) { v.ID = 99 }},
@@ -127,7 +127,7 @@ func TestVerifyBuilt(t *testing.T) {
 		{"constant in a block", "belongs to a block", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.Values[1].Args[1].Block = b }},
 		{"parameter among operations", "is not an operation of the kernel IR", func(_ *kernel.Func, _ *kernel.Block, v *kernel.Value) { v.Op = kernel.Param }},
 		{"unknown operation", "is not an operation of the kernel IR", func(_ *kernel.Func, _ *kernel.Block, v *kernel.Value) { v.Op = 250 }},
-		{"parameter position", "parameter 0 is not one", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.NewParam(alu.I32, "").Index = 1 }},
+		{"parameter position", "parameter 0 has another operation or index", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.NewParam(alu.I32, "").Index = 1 }},
 		{"parameter without type", "parameter 0 has no type", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.NewParam(alu.Void, "") }},
 		{"no terminator", "no terminator", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.Kind = kernel.NoTerm }},
 		{"edges", "1 edges, wants 0", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.Edges = []kernel.Edge{{To: b}} }},

@@ -20,10 +20,10 @@ func (f *Fault) Error() string { return f.Err.Error() }
 // Unwrap returns the error itself.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Verify checks that f is well formed and returns the first fault found, which
-// names the block and the value:
+// Verify checks that f is well formed and returns the first fault, which names the block
+// and the value:
 //
-//   - block and value IDs are dense and unique; every block ends;
+//   - block and value IDs are dense and unique; every block has a terminator;
 //   - edges pass as many arguments as the target has parameters, of their types;
 //   - operand counts, types and attributes fit the operation's table row;
 //   - every use is dominated by its definition; constants belong to no block;
@@ -83,7 +83,7 @@ func (c *checker) structure() error {
 	seen := make(map[int]bool, len(c.f.values))
 	place := func(b *Block, v *Value) error {
 		if v.Block != b {
-			return fmt.Errorf("%s: %%%d says it belongs to another block", Label(b), v.ID)
+			return fmt.Errorf("%s: %%%d belongs to another block", Label(b), v.ID)
 		}
 		if seen[v.ID] || c.known[v] {
 			return fmt.Errorf("%s: value ID %d is used twice", Label(b), v.ID)
@@ -96,11 +96,11 @@ func (c *checker) structure() error {
 	}
 	for i, b := range c.f.Blocks {
 		if b.ID != i {
-			return fmt.Errorf("%s stands at position %d", Label(b), i)
+			return fmt.Errorf("%s is at position %d", Label(b), i)
 		}
 		for j, p := range b.Params {
 			if p.Op != Param || p.Index != j {
-				return fmt.Errorf("%s: parameter %d is not one", Label(b), j)
+				return fmt.Errorf("%s: parameter %d has another operation or index", Label(b), j)
 			}
 			if p.Type == alu.Void {
 				return fmt.Errorf("%s: parameter %d has no type", Label(b), j)
@@ -193,7 +193,7 @@ func (c *checker) value(v *Value) error {
 			return err
 		}
 		if c.f.Data[v.Index].Variables {
-			return fmt.Errorf("variables are found by an argument")
+			return fmt.Errorf("the address of variables must come from an argument")
 		}
 		return want(alu.PtrConstant)
 	case LocalAddr:
@@ -207,7 +207,7 @@ func (c *checker) value(v *Value) error {
 		return want(alu.Void)
 	case Alloca:
 		if v.Block != c.f.Blocks[0] {
-			return fmt.Errorf("stands outside the entry block")
+			return fmt.Errorf("is outside the entry block")
 		}
 		if v.Size < 0 || !powerOfTwo(v.Align) {
 			return fmt.Errorf("bad size %d or alignment %d", v.Size, v.Align)
@@ -279,7 +279,7 @@ func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 
 func checkAccess(v *Value) error {
 	if len(v.Args) == 0 || !v.Args[0].Type.IsPtr() {
-		return fmt.Errorf("the address is no pointer")
+		return fmt.Errorf("the address is not a pointer")
 	}
 	if v.Count < 1 || v.Count > 16 || !powerOfTwo(v.Align) {
 		return fmt.Errorf("bad count %d or alignment %d", v.Count, v.Align)
@@ -300,7 +300,7 @@ func checkAccess(v *Value) error {
 		}
 	}
 	if t.Size() == 0 {
-		return fmt.Errorf("%s cannot stand in memory", t)
+		return fmt.Errorf("%s is not a memory type", t)
 	}
 	return nil
 }
@@ -312,7 +312,7 @@ func checkAtomic(v *Value) error {
 		return fmt.Errorf("no atomic access by %s", v.Args[0].Type)
 	}
 	if v.Type != alu.I32 && v.Type != alu.I64 {
-		return fmt.Errorf("%s is not accessed atomically", v.Type)
+		return fmt.Errorf("%s has no atomic accesses", v.Type)
 	}
 	for _, a := range v.Args[1:] {
 		if a.Type != v.Type {
@@ -377,10 +377,10 @@ func (c *checker) term(b *Block) error {
 	}
 	for _, e := range b.Edges {
 		if e.Rare && b.Kind == Jump {
-			return fmt.Errorf("a jump is not rare")
+			return fmt.Errorf("a jump cannot be rare")
 		}
 		if e.To.ID == 0 {
-			return fmt.Errorf("the entry block is no target")
+			return fmt.Errorf("the entry block cannot be a target")
 		}
 		if len(e.Args) != len(e.To.Params) {
 			return fmt.Errorf("%d arguments for the %d parameters of %s", len(e.Args), len(e.To.Params), Label(e.To))

@@ -87,7 +87,7 @@ func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 			return 0
 		}
 		switch kind, stride := in.info.Access(v); {
-		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= vir.MostApart(t.Size()):
+		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= vir.MaxShuffleSpan(t.Size()):
 			ns = max(ns, c.Operation(apart, vir.Vec(t, in.cfg.width))/2)
 		case kind != divergence.AccessContiguous && kind != divergence.AccessStrided:
 			return 0
@@ -306,7 +306,7 @@ func (s *state) diverge(f *kernel.Func) {
 	left := map[*cfg.Cycle]int{}
 	for i, b := range f.Blocks {
 		for _, v := range b.Values {
-			s.distantLanes = s.distantLanes || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)
+			s.distantLanes = s.distantLanes || (v.Op == kernel.Load || v.Op == kernel.Store) && info.DistantLanes(v)
 		}
 		if !info.Divergent[i] {
 			continue

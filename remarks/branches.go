@@ -257,7 +257,7 @@ func (c *collector) kept(b *kernel.Block) {
 		text += ": the condition is uniform, as it depends only on constants"
 	}
 	for _, e := range b.Edges {
-		if loop := c.leaves(b.ID, e.To.ID); loop != nil && c.wide() && c.Info.LeavesApart(loop) {
+		if loop := c.leaves(b.ID, e.To.ID); loop != nil && c.wide() && c.Info.ExitsDivergently(loop) {
 			text += "; other lanes may have left the loop through another exit"
 			break
 		}

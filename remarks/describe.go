@@ -99,7 +99,7 @@ func (c *collector) origin(r divergence.Reason) string {
 		return " is loaded from private memory, which is separate for each lane"
 	case divergence.NextItem:
 		return " differs between lanes, in no order: lanes that have left the loop take the next work-items"
-	case divergence.InTurn:
+	case divergence.SerializedAtomic:
 		return " is the result of an atomic access, which serializes lanes"
 	}
 	return " differs"
@@ -142,7 +142,7 @@ func (c *collector) because(r, next divergence.Reason) string {
 	what, cause := name(r, "it"), name(next, "an expression of "+c.reasonAt(next).LineIn(c.reasonAt(r).File))
 	branch := func() string { return "the branch of " + c.reasonAt(next).LineIn(c.reasonAt(r).File) }
 	switch r.Kind {
-	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.InTurn, divergence.NextItem:
+	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.SerializedAtomic, divergence.NextItem:
 		return what + c.origin(r)
 	case divergence.Computed, divergence.Merged:
 		if what == cause {
@@ -154,11 +154,11 @@ func (c *collector) because(r, next divergence.Reason) string {
 			return ""
 		}
 		return what + " comes from " + cause + ", which is strided across lanes, but " + what + " need not be"
-	case divergence.JoinOfParted:
+	case divergence.DivergentJoin:
 		return what + " depends on the path that a lane took from " + branch()
-	case divergence.LeavesInRounds:
-		return what + " comes out of a loop that lanes leave in different iterations, at " + branch()
-	case divergence.RunsInRounds:
+	case divergence.TemporalExit:
+		return what + " is a value of a loop that lanes exit in different iterations, at " + branch()
+	case divergence.AsynchronousCycle:
 		return what + " is in a cycle of several entries in which lanes diverge, at " + branch()
 	case divergence.DivergentBranch:
 		return "lanes diverge, as " + cause + " differs"

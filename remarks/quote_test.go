@@ -10,7 +10,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Expressions are quoted at the position of their operator, marked by a ^ here.
+// TestQuote checks that expressions are quoted at the position of their operator, which
+// is marked by ^.
 func TestQuote(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"if (top ^== stack) {", "top == stack"},

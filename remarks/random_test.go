@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// Kernels with arbitrary control flow and without source positions get a remark for each
-// divergent branch, each with a line.
+// TestRandomKernels checks that kernels with arbitrary control flow and without source
+// positions get a remark with a line for each divergent branch.
 func TestRandomKernels(t *testing.T) {
 	divergent := 0
 	for seed := range int64(60) {

@@ -14,7 +14,7 @@ import (
 // ErrIrreducible is returned for kernels with irreducible cycles.
 var ErrIrreducible = errors.New("a cycle with several entries needs block IPs")
 
-// end is the ID that stands for the end of the function.
+// end is the ID of the end of the function.
 const end = -1
 
 // flow is the partially linearized control flow: the blocks where lanes may wait, and the

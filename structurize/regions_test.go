@@ -15,10 +15,10 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// uniformRegions collapses single-entry single-exit regions from the inside
-// out ("AVR Predication", Alternating collapse of SESE regions): once its inner
-// regions stand for one instruction each, a region is uniform if no branch that
-// is left in it diverges. It returns the blocks that branch in uniform regions.
+// uniformRegions collapses single-entry single-exit regions from the inside out ("AVR
+// Predication", Alternating collapse of SESE regions): with its inner regions each
+// replaced by one instruction, a region is uniform if none of its remaining branches
+// diverges. It returns the blocks with branches in uniform regions.
 func uniformRegions(info *divergence.Info) []*kernel.Block {
 	tree := cfg.Regions(info.Func.Graph())
 	diverges := make([]bool, len(tree.Regions))
@@ -35,7 +35,8 @@ func uniformRegions(info *divergence.Info) []*kernel.Block {
 	return out
 }
 
-// Whatever the branches around a uniform region do, its own stay branches.
+// TestUniformRegionsKeepTheirBranches checks that the branches of a uniform region stay
+// branches, whatever the branches around it do.
 func TestUniformRegionsKeepTheirBranches(t *testing.T) {
 	regions, branches := 0, 0
 	for seed := range int64(400) {
@@ -56,8 +57,8 @@ func TestUniformRegionsKeepTheirBranches(t *testing.T) {
 	require.Greater(t, regions, 500, "too few to tell")
 }
 
-// Each file is a nest of regions that are uniform and divergent by turns, with
-// the uniform branches that must be left.
+// TestAlternatingRegions compares, for nests of alternately uniform and divergent
+// regions, the uniform branches that must remain.
 func TestAlternatingRegions(t *testing.T) {
 	golden.Run(t, "testdata/regions/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -76,7 +77,7 @@ func TestAlternatingRegions(t *testing.T) {
 	})
 }
 
-// What folding costs: every forward branch is gone, the loops' stay.
+// TestFold checks that with Fold no forward branch remains, but those of loops do.
 func TestFold(t *testing.T) {
 	f := canonical.Kernel(t, map[string]string{"in.cl": `
 kernel void k(global int *out, global const int *in, int n)

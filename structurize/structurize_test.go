@@ -35,7 +35,7 @@ func TestLinearize(t *testing.T) {
 	})
 }
 
-// options reads a list of names: which bypasses to make.
+// options parses a list of option names.
 func options(t *testing.T, text string) structurize.Options {
 	opt := sixteen
 	for _, name := range strings.Fields(text) {
@@ -55,7 +55,7 @@ func options(t *testing.T, text string) structurize.Options {
 	return opt
 }
 
-// counts lists what was done at all.
+// counts lists the nonzero counts of a report.
 func counts(r *widen.Report) string {
 	var lines []string
 	for name, n := range r.Counts() {
@@ -67,7 +67,7 @@ func counts(r *widen.Report) string {
 	return strings.Join(lines, "")
 }
 
-// What Linearize requires is checked, not assumed.
+// TestLinearizeRejects checks that Linearize verifies its preconditions.
 func TestLinearizeRejects(t *testing.T) {
 	for _, c := range canonical.Malformed {
 		t.Run(c.Name, func(t *testing.T) {

@@ -2,5 +2,5 @@ package utest
 
 import "unsafe"
 
-// addressOf is where a slice's memory lies.
+// addressOf returns the address of a slice's memory.
 func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

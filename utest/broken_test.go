@@ -15,8 +15,8 @@ import (
 
 var errorLine = regexp.MustCompile(`^// error: (\d+)`)
 
-// TestBroken: every broken program gives an error on the line that its first
-// line says, with a column inside that line, and shows the line.
+// TestBroken checks that every broken program gives an error on the line given by its
+// first line, with a column inside that line, and that the message quotes the line.
 func TestBroken(t *testing.T) {
 	for _, path := range sources(t, "broken/*.cl") {
 		t.Run(name(path), func(t *testing.T) {
@@ -50,8 +50,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts correct sources off at many places: there is an error or a
-// program, never a panic.
+// TestTruncated compiles correct sources truncated at many places: each gives an error or
+// a program, never a panic.
 func TestTruncated(t *testing.T) {
 	paths := sources(t, "kernels/*.cl")
 	for i := range paths {

@@ -15,14 +15,15 @@ import (
 	"github.com/simtc/simtc/launch/native"
 )
 
-// builtinWays are strategies of every target, and both linearizers.
+// builtinWays returns strategies for every target and both linearizers.
 func builtinWays(t *testing.T) []simtc.Strategy {
 	ways := halfWays(t)
 	return append(ways, simtc.Strategy{Target: simtc.VIR, Width: 4, Linearizer: simtc.BlockIP})
 }
 
-// launchValues runs kernel k of source in all ways and passes the bytes of the buffer out after each
-// run. The kernel's first argument is out; items work-items form one group.
+// launchValues runs kernel k of source with every strategy and passes the bytes of buffer
+// out to check after each run. The kernel's first argument is out; items work-items form
+// one group.
 func launchValues(t *testing.T, source string, items int, out []byte, check func(w simtc.Strategy, out []byte), args ...any) {
 	t.Helper()
 	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
@@ -41,8 +42,8 @@ func launchValues(t *testing.T, source string, items int, out []byte, check func
 	}
 }
 
-// TestBuiltinValues: each expression in the arguments a to d, which are the element i of buffers, has the
-// values wanted.
+// TestBuiltinValues checks the values of expressions in a to d, which are element i of
+// the argument buffers.
 func TestBuiltinValues(t *testing.T) {
 	for _, c := range []struct {
 		name, source string
@@ -147,11 +148,12 @@ __kernel void k(__global int *out, int two) {
 	}
 }
 
-// TestCheckedArithmetic compares __builtin_OP_overflow of all integer types with exact arithmetic.
+// TestCheckedArithmetic compares __builtin_OP_overflow for all integer types with exact
+// arithmetic.
 func TestCheckedArithmetic(t *testing.T) {
 	kinds := []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"}
 	bits := func(kind int) uint { return 8 << (kind / 2) }
-	wrap := func(x *big.Int, kind int) *big.Int { // to the type
+	wrap := func(x *big.Int, kind int) *big.Int { // to the range of the type
 		n := bits(kind)
 		y := new(big.Int).And(x, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), n), big.NewInt(1)))
 		if kind%2 == 0 && y.Bit(int(n-1)) == 1 {
@@ -165,7 +167,7 @@ func TestCheckedArithmetic(t *testing.T) {
 		var body string
 		type combination struct{ x, y, z int }
 		var all []combination
-		for z := range kinds { // each result type with operands of its own and of other types
+		for z := range kinds { // each result type with operands of the same and of other types
 			for _, c := range []combination{{z, z, z}, {(z + 3) % 8, (z + 5) % 8, z}, {6, 7, z}, {7, 6, z}} {
 				body += fmt.Sprintf("  { %s x = (%s)a[i]; %s y = (%s)b[i]; %s z; out[n * i + %d] = __builtin_%s_overflow(x, y, &z); out[n * i + %d] = z; }\n",
 					kinds[c.x], kinds[c.x], kinds[c.y], kinds[c.y], kinds[c.z], 2*len(all), op, 2*len(all)+1)
@@ -207,8 +209,7 @@ func TestCheckedArithmetic(t *testing.T) {
 	}
 }
 
-// TestDotProducts: integer dot products of vectors and of packed operands, with and without the
-// instructions of AVX512_VNNI.
+// TestDotProducts checks integer dot products of vectors and of packed operands.
 func TestDotProducts(t *testing.T) {
 	t.Run("host", testDotProducts)
 	t.Run("vnni", func(t *testing.T) {
@@ -274,7 +275,7 @@ func testDotProducts(t *testing.T) {
 	}, simtc.Buffer(bytesOf(t, a)), simtc.Buffer(bytesOf(t, b)), simtc.Buffer(bytesOf(t, acc)))
 }
 
-// TestAsyncLines: copies of lines and of planes with offsets and gaps.
+// TestAsyncLines checks copies of lines and planes with offsets and gaps.
 func TestAsyncLines(t *testing.T) {
 	const items, n = 16, 96
 	source := `__kernel void k(__global uchar *out, __global const uchar *in) {
@@ -304,8 +305,9 @@ func TestAsyncLines(t *testing.T) {
 	}, simtc.Buffer(in))
 }
 
-// TestBlocks: sub-group block reads and writes of all element types, of buffers and of images, whose
-// outside gives the nearest elements and is not written.
+// TestBlocks checks sub-group block reads and writes of all element types, for buffers
+// and images. Image reads out of bounds give the nearest elements; writes out of bounds
+// have no effect.
 func TestBlocks(t *testing.T) {
 	const lanes, rows, pitch = 8, 4, 128
 	for _, c := range []struct {
@@ -375,8 +377,9 @@ __kernel void k(__global TYPE *out, const __global TYPE *in, read_only image2d_t
 	}
 }
 
-// TestIntegerWrites: a write of the wrong signedness stores the nearest value of the image's type to
-// the bits read as that type's signedness. The values are those of PoCL 3.1.
+// TestIntegerWrites checks that a write with the wrong signedness reinterprets the bits
+// in the image's signedness and stores the nearest value of its type. The expected values
+// are those of PoCL 3.1.
 func TestIntegerWrites(t *testing.T) {
 	source := `__kernel void k(__global int *out, write_only image2d_t im) {
   WRITE(im, (int2)(0, 0), (VALUE)(5, -5, 300, 70000)); WRITE(im, (int2)(1, 0), (VALUE)(-300, INT_MIN, INT_MAX, 200));

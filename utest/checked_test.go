@@ -13,9 +13,9 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// TestCheckedKernels runs every run line of the end-to-end kernels with tests of accesses, by
-// the interpreter, which tests all, and in some of the ways, which take turns: nothing is
-// refused, and the checksums are the same.
+// TestCheckedKernels runs every run line of the end-to-end kernels with access checks, in
+// the interpreter, which checks all accesses, and with some of the strategies, selected
+// in turn. No access may be rejected, and the checksums must not change.
 func TestCheckedKernels(t *testing.T) {
 	paths := append(sources(t, "kernels/*.cl"), sources(t, "testdata/cl2/*.cl")...)
 	for n, path := range paths {
@@ -56,8 +56,9 @@ func TestCheckedKernels(t *testing.T) {
 	}
 }
 
-// cut gives the kernel half of one of its buffers. Either no access needs more, or it ends with
-// an error of a test, and not with a fault of what runs it: no access is wrongly proven.
+// cut halves one of the kernel's buffers. Then either no access is out of bounds, or the
+// launch ends with the error of a check and not with a fault in the executor: no access
+// is wrongly proven safe.
 func cut(t *testing.T, r *testRun, k *simtc.Kernel, turn int) {
 	var long []int
 	for i, b := range r.fills {

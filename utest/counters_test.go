@@ -15,16 +15,16 @@ import (
 	"github.com/simtc/simtc/launch/native"
 )
 
-// counters adds up what passes say they did, in all ways to run all kernels. One
-// that does nothing any more, since others leave it nothing to do, looks just like
-// one that works.
+// counters adds up the statistics of the passes for all kernels and strategies. A pass
+// that no longer finds anything to do, because others precede it, is otherwise
+// indistinguishable from one that works.
 type counters struct {
 	sync.Mutex
 	did  map[string]int
-	runs int // how many run lines were counted
+	runs int // the number of run lines counted
 }
 
-// add adds what passes did to k as it is run in the way w.
+// add adds the statistics of the passes for k with strategy w.
 func (c *counters) add(t *testing.T, k *simtc.Kernel, w simtc.Strategy) {
 	k, err := k.With(w)
 	require.NoError(t, err)
@@ -40,8 +40,8 @@ func (c *counters) add(t *testing.T, k *simtc.Kernel, w simtc.Strategy) {
 	}
 }
 
-// idle lists the counters that no kernel needs: the front end leaves nothing to a pass, though
-// kernel IR as text may, or the processor lacks the instructions.
+// idle lists the counters that stay 0 for OpenCL C, as the front end leaves nothing to
+// do; kernel IR from text may increase them.
 var idle = map[string]bool{
 	"unreachable blocks removed": true,
 	"dot products formed":        !vnni, "byte loads merged": !vnni,
@@ -51,8 +51,8 @@ var vnni, _ = native.Available(native.VNNI)
 
 var counted = regexp.MustCompile(`\.(?:Add|add)\("([^"]+)"`)
 
-// check asks whether all counters that the sources of the passes name have counted.
-// It runs when the test is over, where nothing can be required.
+// check reports the counters named in the sources of the passes that are 0. It runs in a
+// cleanup function, which must not call require.
 func (c *counters) check(t *testing.T) {
 	names := 0
 	for _, dir := range []string{"..", "../opt", "../opt/lanes/meld", "../vir/opt", "../vir/opt/*"} {

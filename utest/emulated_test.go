@@ -11,22 +11,24 @@ import (
 	"github.com/simtc/simtc"
 )
 
-var emulateAll = flag.Bool("emulate", false, "where AVX-512 is emulated, run every kernel in every way, not in turns")
+var emulateAll = flag.Bool("emulate", false, "if AVX-512 is emulated, run every kernel with every strategy instead of some")
 
-// emulated reports whether code for AVX-512 is run by the emulator: where nothing else can.
+// emulated reports whether AVX-512 code runs in the emulator, because the machine lacks
+// AVX-512.
 var emulated = simtc.Available(simtc.AVX512) != nil
 
-// otherWays is why one is skipped.
+// otherWays is the reason for skipping a strategy.
 const otherWays = "code for AVX-512 is emulated, and in other ways; -emulate runs all"
 
-// runsHere reports whether code of a target can be run, if need be by the emulator.
+// runsHere reports whether code for a target can be run, in the emulator if necessary.
 func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Available(target) == nil }
 
-// slowly reports whether a way is emulated, and not all is to be run.
+// slowly reports whether code of strategy w is emulated, unless all strategies are
+// requested.
 func slowly(w simtc.Strategy) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
 
-// sampled is the number of strategies with which a run line runs on a target. Others run for other
-// kernels. Compiling takes most of the time.
+// turns is the number of emulated strategies per kernel unless all are requested.
+// Compiling the others would take a large part of the total test time.
 func sampled(target string) int {
 	switch {
 	case *long:
@@ -41,8 +43,8 @@ func sampled(target string) int {
 	return 4
 }
 
-// sample skips a strategy that other kernels run. The strategies of a target that are left are far
-// apart in the list; which ones depends on the name of the test.
+// turn skips most emulated strategies of a kernel, as emulation is slow. It keeps turns
+// of them, and different ones for different kernels.
 func sample(t *testing.T, all []simtc.Strategy, i int) {
 	target, n := all[i].Target, sampled(all[i].Target)
 	count, at := 0, 0 // the strategies of the target, and the position of this one
@@ -67,8 +69,8 @@ func sample(t *testing.T, all []simtc.Strategy, i int) {
 	}
 }
 
-// runNatively is runOne by the processor itself, which lacks AVX-512, for code of one lane,
-// which is made for it.
+// runNatively is runOne without the emulator, for one-lane code on a processor without
+// AVX-512; the code is compiled for that processor.
 func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Strategy, reference [][]byte) {
 	native := *r
 	native.opt.Emulate = false

@@ -27,21 +27,22 @@ import (
 // portableWidth is the width of the emitted modules: two vectors of 32-bit lanes.
 const portableWidth = 8
 
-// emitted is one run line compiled to a file of WebAssembly.
+// emitted is one run line compiled to a WebAssembly file.
 type emitted struct {
 	id     string // the source's name and the linearizer
 	run    *testRun
 	kernel string
 	code   []byte
 	image  *image
-	shared bool // it imports a shared memory
+	shared bool // the module imports a shared memory
 }
 
-// modules are what emit made, by path: the tests of several engines ask for the same.
+// modules caches the results of emit by path, as the tests of several engines use the
+// same modules.
 var modules sync.Map
 
-// emit compiles the first run line of a source as "simtc compile --emit wasm"
-// does, with each linearizer that takes the kernel.
+// emit compiles the first run line of a source like "simtc compile --emit wasm", with
+// each linearizer that accepts the kernel.
 func emit(t *testing.T, path string) (all []*emitted) {
 	if made, ok := modules.Load(path); ok {
 		return made.([]*emitted)
@@ -57,7 +58,7 @@ func emitFirst(t *testing.T, path string) (all []*emitted) {
 	r, err := readRun(path, f.Runs[0])
 	require.NoError(t, err)
 	if r.hasImages() {
-		return nil // a launch describes them
+		return nil // only a launch can describe images
 	}
 	p, err := simtc.Compile(f.Source, r.opt)
 	require.NoError(t, err)
@@ -92,8 +93,8 @@ func emitFirst(t *testing.T, path string) (all []*emitted) {
 	return all
 }
 
-// portable lists the sources whose modules are run in engines other than the
-// one that launches use: one in three, and all in long tests.
+// portable lists the sources whose modules are run in engines other than that of
+// launches: one in three, and all in long tests.
 func portable(t *testing.T) (paths []string) {
 	for i, path := range append(sources(t, "../examples/*.cl"), sources(t, "kernels/*.cl")...) {
 		if i%3 == 0 || *long {
@@ -136,8 +137,8 @@ func (e *emitted) on(h wasmhost.Host) (results [][]byte, err error) {
 	return results, nil
 }
 
-// TestEmittedModules: the file that the command writes runs in every engine of
-// this build, with nothing but a memory to import.
+// TestEmittedModules checks that the emitted file runs in every engine of this build,
+// with only a memory to import.
 func TestEmittedModules(t *testing.T) {
 	hosts := []wasmhost.Host{wazerohost.New()}
 	if h := defaulthost.New(); h.Name() != hosts[0].Name() {
@@ -159,9 +160,9 @@ func TestEmittedModules(t *testing.T) {
 	}
 }
 
-// yieldingKernels are run as wazero gets them from a launch: with calls into the
-// host in every loop, so that all values cross calls. wazero compiled some of
-// them wrongly.
+// yieldingKernels are run in wazero in the form used by launches: with calls to the host
+// in every loop, so that all values are live across calls. wazero miscompiled some of
+// them.
 var yieldingKernels = []string{
 	"constant_tables", "nqueens", "determinant", "goto_machine", "private_divergent_index", "float_common", "sha256",
 	"heap_sort", "long_math", "convert_floats", "switch_nested", "bytecode",
@@ -203,8 +204,8 @@ func TestYieldingModules(t *testing.T) {
 	}
 }
 
-// nodeKernels are always run in the engine of Node.js, that of a browser: what
-// they use between them covers the encodings that a module may hold.
+// nodeKernels are always run in Node.js, whose engine is that of a browser. Together they
+// use all encodings that a module may contain.
 var nodeKernels = []string{
 	"kernels/collatz.cl", "kernels/irreducible_three.cl", "kernels/mandelbrot_double.cl", "kernels/int_builtins_long.cl",
 	"kernels/vec_bytes.cl", "kernels/float_common.cl", "kernels/private_structs.cl", "kernels/ids_3d.cl", "kernels/crc32.cl",
@@ -262,8 +263,8 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// TestWholeProgramModule: a module made of all kernels of a source exports each
-// and loads in every engine.
+// TestWholeProgramModule checks that a module made of all kernels of a source exports
+// each of them and loads in every engine.
 func TestWholeProgramModule(t *testing.T) {
 	p, err := simtc.Compile(rangeKernels, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
 	require.NoError(t, err)
@@ -287,8 +288,8 @@ func TestWholeProgramModule(t *testing.T) {
 	}
 }
 
-// TestFence makes sure that the fence around buffers stops native code, or the
-// tests that put buffers there would prove nothing.
+// TestFence checks that the inaccessible pages around buffers stop native code; otherwise
+// the tests that use them would prove nothing.
 func TestFence(t *testing.T) {
 	need(t, simtc.AVX512)
 	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Emulate: emulated})

@@ -9,9 +9,9 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Ids of 2^31 and more are other numbers as ints, and those a little less soon wrap: code
-// for ranges without them takes an int of an id for the id itself, and what is added to it
-// for more, and must not be run over others.
+// TestFarIDs checks IDs of 2^31 and more, whose conversion to int changes the value, and
+// slightly smaller ones, for which additions overflow. Code specialized for ranges
+// without such IDs uses int arithmetic for IDs and must not be run on other ranges.
 func TestFarIDs(t *testing.T) {
 	const source = `kernel void far(global long *out, ulong first) {
   int i = get_global_id(0);

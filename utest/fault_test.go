@@ -16,7 +16,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// faultWays is every target at its least, its usual and its greatest width.
+// faultWays returns every target with its smallest, its usual and its largest width.
 func faultWays() []simtc.Strategy {
 	return []simtc.Strategy{
 		{Target: simtc.Interpreter},
@@ -26,8 +26,8 @@ func faultWays() []simtc.Strategy {
 	}
 }
 
-// eachWay compiles a source of one kernel and calls f with it in every way.
-// The kernels of one source are compiled once.
+// eachWay compiles a source with one kernel and calls f with every strategy. All kernels
+// of a source are compiled once.
 func eachWay(t *testing.T, source string, ws []simtc.Strategy, f func(t *testing.T, w simtc.Strategy, k *simtc.Kernel)) {
 	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: "fault.cl", Threads: 3, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func eachWay(t *testing.T, source string, ws []simtc.Strategy, f func(t *testing
 	}
 }
 
-// memoryFaults lists what the message of a memory fault says, by target.
+// memoryFaults gives the text of the message of a memory fault, by target.
 var memoryFaults = map[string]string{
 	simtc.Interpreter: "invalid ",
 	simtc.VIR:         "invalid ",
@@ -52,13 +52,11 @@ var memoryFaults = map[string]string{
 	simtc.WASM:        "out of bounds memory access in ",
 }
 
-// TestMemoryFaults: an access to where nothing is ends the launch with an error
-// that names the kernel and what happened. The kernel can be launched again.
+// TestMemoryFaults checks that an access to unmapped memory ends the launch with an error
+// that names the kernel and the fault, and that the kernel can be launched again.
 func TestMemoryFaults(t *testing.T) {
-	// That they are accessed depends on memory, or launches would refuse it before it runs.
-	// The places are far from every mapping in 64 bits. The low 32 bits are all
-	// that WebAssembly looks at; where they lie outside of its memory, it traps
-	// too.
+	// The accesses depend on memory contents; otherwise launches would reject them in
+	// advance.
 	cases := []struct{ name, body string }{
 		{"write", "if (on) out[i + (1L << 40) + (1 << 29)] = i;"},
 		{"read", "out[i] = on ? out[i + (1L << 40) + (1 << 29)] : 1;"},
@@ -95,7 +93,8 @@ func TestMemoryFaults(t *testing.T) {
 	}
 }
 
-// TestNullPointer: an access through a null argument is an error that names the parameter.
+// TestNullPointer checks that an access through a null argument gives an error that names
+// the parameter.
 func TestNullPointer(t *testing.T) {
 	for name, body := range map[string]string{
 		"write": "p[i] = i;", "zero": "p[i] = 0;", "read": "out[i] = p[i];", "uniform": "out[i] = p[3];", "field": "p[1000 - i] = out[i];",
@@ -117,9 +116,10 @@ func TestNullPointer(t *testing.T) {
 	}
 }
 
-// TestMadeNullPointer: native code and the interpreters fault where a null pointer does not come
-// from an argument. WebAssembly has memory at address 0, of which the first page belongs to
-// nobody: what is written there is an error in the end, what is read is anything.
+// TestMadeNullPointer checks null pointers that do not come from an argument. Native code
+// and the interpreters fault. WebAssembly has memory at address 0, whose first page is
+// reserved: writes there are reported at the end of the launch; reads give arbitrary
+// values.
 func TestMadeNullPointer(t *testing.T) {
 	for name, body := range map[string]string{
 		"write": "p[i] = i;", "zero": "p[i] = 0;", "read": "out[i] = p[i];", "uniform": "out[i] = p[3];", "field": "p[1000 - i] = out[i];",
@@ -146,11 +146,10 @@ func TestMadeNullPointer(t *testing.T) {
 	}
 }
 
-// TestEndlessLoop: the end of the context ends every loop, whichever lanes run
-// it, and soon.
+// TestEndlessLoop checks that canceling the context soon ends every loop, whichever lanes
+// run it.
 func TestEndlessLoop(t *testing.T) {
-	// The volatile accesses and the value of one keep the loops from being
-	// removed.
+	// The volatile accesses and the value of one prevent the loops from being removed.
 	for name, body := range map[string]string{
 		"all":       "while (one) out[i]++;",
 		"one_lane":  "while (one && i == 501) out[i]++;",
@@ -159,7 +158,7 @@ func TestEndlessLoop(t *testing.T) {
 		"nested":    "for (;;) { for (int j = 0; j < i; j++) out[i] ^= j; if (!one) break; }",
 		"wait":      "volatile __global int *p = out; while (p[0] == 0) if (!one) break;",
 		"atomic":    "while (one) atomic_inc(&out[i & 7]);",
-		"lock":      "while (one && atomic_cmpxchg(out, 0, 2) != 0) {}", // nobody lets it go
+		"lock":      "while (one && atomic_cmpxchg(out, 0, 2) != 0) {}", // nobody unlocks it
 		"divergent": "while (one) { if (out[i] & 1) continue; out[i] += i & 1; }",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,7 +185,7 @@ func TestEndlessLoop(t *testing.T) {
 	}
 }
 
-// TestMaxSteps bounds what the interpreters do.
+// TestMaxSteps checks the step limit of the interpreters.
 func TestMaxSteps(t *testing.T) {
 	for _, target := range []string{simtc.Interpreter, simtc.VIR} {
 		p, err := simtc.Compile("__kernel void forever(__global int *out) { while (out[0] == 0) ; }\n",
@@ -201,8 +200,8 @@ func TestMaxSteps(t *testing.T) {
 	}
 }
 
-// TestDivision: division by zero and overflow are defined and the same
-// everywhere, on active and on inactive lanes.
+// TestDivision checks that division by zero and overflow have defined results that are
+// the same on every target, in active and inactive lanes.
 func TestDivision(t *testing.T) {
 	types := []struct {
 		name string
@@ -233,7 +232,7 @@ __kernel void divide(__global long *out) {
 				if want == nil {
 					want = out
 					for i := range 1000 {
-						if i%15 == 0 && i%2 == 0 { // MIN / 0 acts as MIN / 1
+						if i%15 == 0 && i%2 == 0 { // MIN / 0 gives the same as MIN / 1
 							require.Zero(t, out[2*i+1], "item %d", i)
 						}
 					}
@@ -244,8 +243,8 @@ __kernel void divide(__global long *out) {
 	}
 }
 
-// TestPrivateMemory: work-items may have megabytes of private memory; asking
-// for more than there is, is an error and not the end of the process.
+// TestPrivateMemory checks that work-items can have megabytes of private memory, and that
+// exceeding the available memory is an error and does not end the process.
 func TestPrivateMemory(t *testing.T) {
 	source := func(bytes int) string {
 		return fmt.Sprintf(`
@@ -285,8 +284,8 @@ __kernel void large(__global uint *out) {
 			_, err := simtc.Compile(source(bytes), simtc.Options{})
 			require.ErrorContains(t, err, "kernel.cl:4:8:", "%d bytes", bytes)
 		}
-		// What one work-item may have is too much for 64 at a time, and what 16
-		// may have is too much for 64 threads: then there are fewer.
+		// The private memory of one work-item is too large for 64 at a time, and that of
+		// 16 is too large for 64 threads; fewer are used then.
 		p, err := simtc.Compile(source(60<<20), simtc.Options{Emulate: emulated, Threads: 64})
 		require.NoError(t, err)
 		for _, c := range []struct {
@@ -312,8 +311,8 @@ __kernel void large(__global uint *out) {
 	})
 }
 
-// TestManyFaults launches kernels that fault on all threads, next to others
-// that must not notice.
+// TestManyFaults launches kernels that fault on all threads, next to others that must not
+// be affected.
 func TestManyFaults(t *testing.T) {
 	const source = `
 __kernel void half_wild(__global int *out, int on) {
@@ -356,8 +355,8 @@ __kernel void half_wild(__global int *out, int on) {
 	})
 }
 
-// TestGoRunsOn: while a kernel computes on every processor there is, the
-// garbage collector finishes cycles and other goroutines get their turn.
+// TestGoRunsOn checks that, while a kernel runs on all processors, the garbage collector
+// completes cycles and other goroutines run.
 func TestGoRunsOn(t *testing.T) {
 	const source = `
 __kernel void busy(__global uint *out, uint turns) {
@@ -373,14 +372,14 @@ __kernel void busy(__global uint *out, uint turns) {
 		var finished atomic.Bool
 		result := make(chan error, 1)
 		go func() {
-			// As many turns as 32 bits hold, on each of a few work-items: one
-			// call into the kernel's code takes all the time of this test.
+			// As many iterations as 32 bits allow, on each of a few work-items: one call
+			// of the kernel's code takes the whole time of this test.
 			err := k.Launch(ctx, simtc.NDRange(192), make([]uint32, 192), uint32(1<<32-1))
 			finished.Store(true)
 			result <- err
 		}()
 		sink := 0
-		for range 3 { // each ends only if the kernel lets the collector in
+		for range 3 { // each ends only if the kernel allows the collector to stop it
 			sink += len(make([]byte, 1<<20))
 			runtime.GC()
 			runtime.Gosched()
@@ -392,8 +391,8 @@ __kernel void busy(__global uint *out, uint turns) {
 	})
 }
 
-// TestWrongArguments: what does not fit the parameters is refused before
-// anything runs.
+// TestWrongArguments checks that arguments that do not match the parameters are rejected
+// before anything runs.
 func TestWrongArguments(t *testing.T) {
 	const source = "__kernel void add(__global const int *a, __global int *out, int n, float4 v) { out[get_global_id(0)] = a[0] + n + (int)v.x; }\n"
 	a, out, v := []int32{1}, make([]int32, 10), [4]float32{}
@@ -428,7 +427,7 @@ func TestWrongArguments(t *testing.T) {
 	})
 }
 
-// TestClosed: a closed program builds and runs nothing any more.
+// TestClosed checks that a closed program builds and runs nothing any more.
 func TestClosed(t *testing.T) {
 	source, err := os.ReadFile("kernels/saxpy.cl")
 	require.NoError(t, err)

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fenced makes a copy of b that ends where a page without access begins: code
-// that reads or writes a lane too far faults. With front, it begins where such
-// a page ends.
+// fenced copies b so that it ends at a page without access: code that accesses one lane
+// too many faults. With front, the copy begins after such a page instead.
 func fenced(t testing.TB, b []byte, front bool) []byte {
 	t.Helper()
 	page := unix.Getpagesize()

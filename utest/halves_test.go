@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// halfValue is the value of the bits of a half.
+// halfValue returns the value of the bits of a half.
 func halfValue(b uint16) float64 {
 	e, f := int(b>>10&31), float64(b&1023)
 	v := math.Ldexp(f, -24)
@@ -29,7 +29,7 @@ func halfValue(b uint16) float64 {
 	return math.Copysign(v, float64(1-2*int(b>>15)))
 }
 
-// halfOf rounds x, which is not 0, to a half.
+// halfOf rounds x, which must not be 0, to a half.
 func halfOf(x *big.Float, mode big.RoundingMode) uint16 {
 	sign := uint16(0)
 	if x.Signbit() {
@@ -57,7 +57,7 @@ func halfOf(x *big.Float, mode big.RoundingMode) uint16 {
 	if n < 0 {
 		n = -n
 	}
-	b := n + int64(e+14)<<10 // a carry goes to the exponent
+	b := n + int64(e+14)<<10 // a carry increments the exponent
 	if b < 31<<10 {
 		return sign | uint16(b)
 	}
@@ -67,7 +67,7 @@ func halfOf(x *big.Float, mode big.RoundingMode) uint16 {
 	return sign | (31<<10 - 1)
 }
 
-// halfWays are ways that compute halves differently.
+// halfWays returns strategies that compute halves differently.
 func halfWays(t *testing.T) []simtc.Strategy {
 	ways := []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 16}}
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
@@ -80,15 +80,15 @@ func halfWays(t *testing.T) []simtc.Strategy {
 	return ways
 }
 
-// bytesOf are the bytes of a slice of numbers.
+// bytesOf returns the bytes of a slice of numbers.
 func bytesOf(t *testing.T, x any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, x)
 	require.NoError(t, err)
 	return b
 }
 
-// runHalves runs kernel k of source in all ways, with the inputs and n halves of
-// output for each of the items.
+// runHalves runs kernel k of source with every strategy, with the inputs and n halves of
+// output for each item.
 func runHalves(t *testing.T, source string, items, n int, check func(w simtc.Strategy, out []uint16), inputs ...any) {
 	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func runHalves(t *testing.T, source string, items, n int, check func(w simtc.Str
 	}
 }
 
-// randomHalves has all halves, in another order, or many of them.
+// randomHalves returns all halves in random order, or many random ones.
 func randomHalves(seed int64) []uint16 {
 	x := make([]uint16, 1<<16)
 	for i, k := range rand.New(rand.NewSource(seed)).Perm(len(x)) {
@@ -123,8 +123,8 @@ func randomHalves(seed int64) []uint16 {
 	return x
 }
 
-// TestHalfBits: what is about the bits of a half is about those and not about a
-// float's.
+// TestHalfBits checks that functions on the bits of a half use those, and not the bits of
+// a float.
 func TestHalfBits(t *testing.T) {
 	const n = 10
 	x, y, z := randomHalves(1), randomHalves(2), randomHalves(3)
@@ -216,12 +216,12 @@ func fractOfHalf(x uint16) (fract, whole uint16) {
 	return fract, whole
 }
 
-// TestHalfFMA: it rounds once.
+// TestHalfFMA checks that fma rounds once.
 func TestHalfFMA(t *testing.T) {
 	x, y, z := randomHalves(4), randomHalves(5), randomHalves(6)
 	random := rand.New(rand.NewSource(7))
 	for i := range x {
-		if i%4 != 0 { // a sum next to the middle of two halves
+		if i%4 != 0 { // a sum near a tie between two halves
 			x[i] = 0x3c00 | x[i]&0x83ff
 			y[i] = []uint16{0x3c01, 0x3bff, 0x3e00, 0x3c00, 0x1001}[random.Intn(5)]
 			z[i] = []uint16{1, 0x8001, 0x1000, 0x9000, 0x0400, z[i]&0x83ff | 0x6400}[random.Intn(6)]
@@ -254,8 +254,8 @@ __kernel void k(__global ushort *out, __global const ushort *a, __global const u
 	}, x, y, z)
 }
 
-// TestHalfOfIntegers: what is beyond the largest half is that or infinity, as the
-// rounding mode says.
+// TestHalfOfIntegers checks that integers beyond the largest half convert to that or to
+// infinity, depending on the rounding mode.
 func TestHalfOfIntegers(t *testing.T) {
 	var in []int64
 	for e := range 64 {

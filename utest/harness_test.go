@@ -22,22 +22,22 @@ import (
 )
 
 var (
-	long   = flag.Bool("long", false, "try every width of the vector IR's interpreter, and more of what is random or cut short")
-	noskip = flag.Bool("noskip", false, "fail where a test would be skipped for what this machine lacks")
+	long   = flag.Bool("long", false, "test every width of the vector IR's interpreter, and more random and truncated programs")
+	noskip = flag.Bool("noskip", false, "fail instead of skipping tests that this machine does not support")
 )
 
-// runTimeout ends a run that hangs, so that the others still give a result.
+// runTimeout ends a run that hangs, so that the others can finish.
 const runTimeout = 60 * time.Second
 
-// skipped counts what could not be run here, by reason.
+// skipped counts the skipped tests by reason.
 var skipped struct {
 	sync.Mutex
 	count map[string]int
 }
 
-// skip skips a test for something that this machine lacks. TestMain says at
-// the end what was left out (go test shows it with -v or in the package's
-// folder): a skip must not pass for a success.
+// skip skips a test because of a missing feature of this machine. TestMain lists the
+// reasons at the end (go test shows them with -v or in the package's folder), so that
+// skipped tests are not mistaken for successful ones.
 func skip(t testing.TB, reason string) {
 	t.Helper()
 	skipped.Lock()
@@ -66,10 +66,11 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// ways lists all ways to run a kernel besides the interpreter, the slow ones at
-// few widths unless all is set. At one width there is every way to bypass, at
-// another the plan chooses; the others take turns, kernel by kernel, for the plan
-// makes all of them to choose from. WebAssembly has one of them at that width, in turns, too.
+// ways returns all strategies for a kernel, except the interpreter; slow ones only for a
+// few widths unless all is set. One width has every bypass mode, another uses the mode
+// chosen by the plan; at the other widths the modes alternate from kernel to kernel, as
+// the plan chooses among all of them. For WebAssembly the first width has one mode too,
+// in turn.
 func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Strategy {
 	var out []simtc.Strategy
 	for _, target := range simtc.Targets() {
@@ -92,7 +93,7 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Strategy {
 				if w.Linearizer == simtc.Partial {
 					others = append([]simtc.Strategy{{Bypass: simtc.BypassNone}, {Bypass: simtc.BypassOnes}, {Bypass: simtc.BypassAll}}, others...)
 				}
-				if target == simtc.WASM && !all { // what it takes to load a module is most of the time
+				if target == simtc.WASM && !all { // loading a module takes most of the time
 					i := len(k.Name()) % len(others)
 					others = others[i : i+1]
 				}
@@ -106,7 +107,7 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Strategy {
 	return out
 }
 
-// need skips the test if the target's kernels cannot run here.
+// need skips the test if kernels for the target cannot run here.
 func need(t testing.TB, target string) {
 	t.Helper()
 	if err := simtc.Available(target); !runsHere(target) {
@@ -114,19 +115,20 @@ func need(t testing.TB, target string) {
 	}
 }
 
-// testRun is a run line, read.
+// testRun is a parsed run line.
 type testRun struct {
 	kernel string
 	rng    simtc.Range
 	opt    simtc.Options
 	specs  []ndarg.Arg
-	fills  [][]byte // the first contents of the buffers, by argument
+	fills  [][]byte // the initial contents of the buffers, by argument
 	sums   []runfile.Sum
 }
 
 func readRun(path string, r *runfile.Run) (*testRun, error) {
 	var global, local, offset string
-	// The processor that code is for goes by the file, wherever the tests run.
+	// The processor compiled for depends on the file, not on the machine that runs the
+	// tests.
 	processors := simtc.Processors()
 	processor := processors[len(path)%len(processors)]
 	out := &testRun{opt: simtc.Options{Emulate: emulated, File: path, Processor: processor}, sums: r.Sums}
@@ -166,14 +168,14 @@ func readRun(path string, r *runfile.Run) (*testRun, error) {
 	return out, nil
 }
 
-// guard is how many bytes of a pattern lie before and after a buffer.
+// guard is the size in bytes of the pattern before and after a buffer.
 const guard = 128
 
 // aligned returns memory for guarded.
 func aligned(n int) []byte { return alignedBytes(n, 2*guard) }
 
-// guarded makes a copy of b that a kernel may use as a buffer, aligned like an
-// element of size bytes and no better, between bytes that must not change.
+// guarded makes a copy of b for use as a kernel's buffer. It is aligned for elements of
+// size bytes and no better, and lies between bytes that must not change.
 func guarded(b []byte, size int, alloc func(int) []byte) (buffer []byte, check func() error) {
 	all := alloc(len(b) + 4*guard)
 	start := guard
@@ -195,14 +197,14 @@ func guarded(b []byte, size int, alloc func(int) []byte) (buffer []byte, check f
 	}
 }
 
-// place is where buffers are put.
+// place is the kind of memory for buffers.
 type place uint8
 
 const (
 	betweenPatterns place = iota // surrounded by bytes that must not change
-	beforeFence                  // ending at a page that must not be touched
-	afterFence                   // beginning at one
-	inEngine                     // as betweenPatterns, in memory of the program's engine, which no launch copies
+	beforeFence                  // ends at an inaccessible page
+	afterFence                   // begins after an inaccessible page
+	inEngine                     // like betweenPatterns, in memory of the program's engine, which launches do not copy
 )
 
 // launch runs the kernel on fresh buffers and variables and returns the buffers.
@@ -256,7 +258,7 @@ func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, 
 	return buffers, nil
 }
 
-// imageArg is the image im with texels b.
+// imageArg returns the image im with texels b.
 func imageArg(im *ndarg.ImageSpec, b []byte) simtc.Arg {
 	return simtc.ImageArg(simtc.Image{
 		Width: im.Width, Height: im.Height, Depth: im.Depth, ArraySize: im.Layers, Order: im.Format.Order, Type: im.Format.Type, Data: b,
@@ -268,8 +270,8 @@ func (r *testRun) hasImages() bool {
 	return slices.ContainsFunc(r.specs, func(a ndarg.Arg) bool { return a.Kind == ndarg.Image })
 }
 
-// verify compares the buffers with the checksums. Where they differ, the
-// message shows the first element that is not the interpreter's.
+// verify compares the buffers with the checksums. If they differ, the message shows the
+// first element that differs from the interpreter's result.
 func (r *testRun) verify(buffers, reference [][]byte) error {
 	var wrong []string
 	for _, s := range r.sums {
@@ -295,7 +297,7 @@ func (r *testRun) verify(buffers, reference [][]byte) error {
 	return nil
 }
 
-// sources lists the files of a folder with an extension, in order.
+// sources returns the files that match pattern, sorted.
 func sources(t testing.TB, pattern string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -304,12 +306,12 @@ func sources(t testing.TB, pattern string) []string {
 	return paths
 }
 
-// name is a file's name without folder and extension.
+// name returns the base name of a file without its extension.
 func name(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// alignedBytes returns n zero bytes at a multiple of align.
+// alignedBytes returns n zero bytes at an address that is a multiple of align.
 func alignedBytes(n, align int) []byte {
 	b := make([]byte, n+align)
 	return b[(align-int(addressOf(b)%uintptr(align)))%align:][:n]

@@ -11,12 +11,12 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// image is a memory in which an emitted module can run: what a host that knows
-// nothing but the layout of the launch context (package vir) and what the module tells
-// of its kernel puts there.
+// image is a memory in which an emitted module can run. Its contents are those set up by
+// a host that knows only the layout of the launch context (package vir) and the module's
+// description of its kernel.
 type image struct {
 	bytes    []byte
-	contexts []uint32    // arguments of the calls to make, one for each row of each work-group
+	contexts []uint32    // arguments of the calls: one per row of each work-group
 	buffers  [][2]uint32 // address and length, by argument
 	abi      map[string]int
 }
@@ -37,12 +37,12 @@ func (m *image) put3(at uint32, v [3]uint64) {
 	}
 }
 
-// pages is how large a memory the image needs.
+// pages returns the size of the memory in pages.
 func (m *image) pages() uint32 {
 	return uint32((len(m.bytes)+wasmsimd.Reserved)/wasm.PageSize + 1)
 }
 
-// newImage lays out everything that the run line r of kernel k needs.
+// newImage lays out the memory for run line r of kernel k.
 func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	rng, err := k.Resolve(r.rng)
 	if err != nil {
@@ -63,7 +63,7 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	}
 	m := &image{bytes: make([]byte, wasmsimd.Reserved), buffers: make([][2]uint32, len(r.specs)), abi: abi}
 	args := m.take(f.ArgBlockSize())
-	localArgs := 0 // bytes of local memory behind the kernel's own
+	localArgs := 0 // bytes of local memory of arguments, after the kernel's own
 	for i, p := range f.Args[:f.ParamCount()] {
 		at := args + uint32(p.Offset)
 		if p.Kind == kernel.ArgLocal {
@@ -104,7 +104,7 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 		}
 	}
 	scratch := abi["private_bytes"]
-	if abi["phases"] == 1 { // every strip of a group has its own
+	if abi["phases"] == 1 { // every strip of a group has its own private memory
 		width := uint64(abi["width"])
 		scratch *= int((rng.Local[0] + width - 1) / width * rng.Local[1] * rng.Local[2])
 	}
@@ -137,8 +137,8 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	return m, nil
 }
 
-// eachRow calls row for every row of work-items of every work-group, or with
-// groups once for every work-group.
+// eachRow calls row for every row of work-items of every work-group, or if groups is set,
+// once for every work-group.
 func eachRow(r simtc.Range, groups bool, row func(group, start, size [3]uint64)) {
 	var n [3]uint64
 	for d := range 3 {
@@ -163,7 +163,7 @@ func eachRow(r simtc.Range, groups bool, row func(group, start, size [3]uint64))
 	}
 }
 
-// results cuts the buffers out of the memory after the calls.
+// results returns the contents of the buffers in memory after the calls.
 func (m *image) results(memory []byte) [][]byte {
 	out := make([][]byte, len(m.buffers))
 	for i, b := range m.buffers {

@@ -14,13 +14,13 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// TestKernels runs every run line of every end-to-end kernel in every way and
-// compares the checksums. One of them alone:
+// TestKernels runs every run line of every end-to-end kernel with every strategy and
+// compares the checksums. To run a single one:
 //
 //	go test ./utest -run 'TestKernels/collatz/1/avx512/16$'
 func TestKernels(t *testing.T) {
 	paths := append(sources(t, "kernels/*.cl"), sources(t, "../examples/*.cl")...)
-	paths = append(paths, sources(t, "testdata/cl2/*.cl")...) // those that no older OpenCL C takes
+	paths = append(paths, sources(t, "testdata/cl2/*.cl")...) // require OpenCL C 2.0
 	var all counters
 	runs := 0
 	for _, path := range paths {
@@ -28,7 +28,7 @@ func TestKernels(t *testing.T) {
 		require.NoError(t, err)
 		runs += len(f.Runs)
 	}
-	t.Cleanup(func() { // when the kernels, which run side by side, are through
+	t.Cleanup(func() { // after the parallel subtests
 		if all.runs == runs && !t.Failed() {
 			all.check(t)
 		}
@@ -56,7 +56,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// testKernel runs one run line in every way.
+// testKernel runs one run line with every strategy.
 func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 	p := programs.get(t, r.opt)
 	k, err := p.Kernel(r.kernel)
@@ -70,7 +70,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 	subGroups := knowsSubGroups(t, k)
 	all := ways(t, k, *long)
 	for i, w := range all {
-		counts := w.Width == 1 // run or not: some passes are for code of one lane alone
+		counts := w.Width == 1 // even if it is not run: some passes apply only to one-lane code
 		t.Run(w.String(), func(t *testing.T) {
 			sample(t, all, i)
 			counts = true
@@ -92,8 +92,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 	total.Unlock()
 }
 
-// knowsSubGroups reports whether what the kernel computes may depend on the
-// width.
+// knowsSubGroups reports whether the results of the kernel may depend on the width.
 func knowsSubGroups(t *testing.T, k *simtc.Kernel) bool {
 	one, err := k.With(simtc.Strategy{Target: simtc.Interpreter})
 	require.NoError(t, err)
@@ -102,8 +101,8 @@ func knowsSubGroups(t *testing.T, k *simtc.Kernel) bool {
 	return n != 0
 }
 
-// runSubGroups is runOne for a kernel whose checksums are those of other
-// sub-groups than the way makes: it takes the interpreter's.
+// runSubGroups is runOne for a kernel whose checksums hold for another sub-group size
+// than that of w; it compares with the interpreter.
 func runSubGroups(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy) {
 	one, err := k.With(simtc.Strategy{Target: simtc.Interpreter, Width: w.Width})
 	require.NoError(t, err)
@@ -112,7 +111,7 @@ func runSubGroups(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy) {
 	runOne(t, r.withSums(reference), k, w, reference)
 }
 
-// withSums is r with the checksums of some buffers.
+// withSums returns r with the checksums of the given buffers.
 func (r *testRun) withSums(buffers [][]byte) *testRun {
 	same := *r
 	same.sums = nil
@@ -123,20 +122,20 @@ func (r *testRun) withSums(buffers [][]byte) *testRun {
 	return &same
 }
 
-// runOne runs the kernel in one way and compares the checksums.
+// runOne runs the kernel with one strategy and compares the checksums.
 func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, reference [][]byte) [][]byte {
 	need(t, w.Target)
 	k, err := k.With(w)
 	require.NoError(t, err)
 	where := betweenPatterns
-	if w.Target == simtc.WASM && w.Width != 8 { // which has buffers that are copied
+	if w.Target == simtc.WASM && w.Width != 8 { // at width 8, launches copy the buffers
 		where = inEngine
 	}
 	buffers, err := r.launch(t, k, where)
 	require.NoError(t, err)
 	require.NoError(t, r.verify(buffers, reference))
 	if w.Target == simtc.AVX512 && !r.opt.Emulate {
-		// Native code has no bounds but the buffers' own.
+		// Native code has only the bounds of the buffers.
 		for _, where := range []place{beforeFence, afterFence} {
 			fenced, err := r.launch(t, k, where)
 			require.NoError(t, err)
@@ -146,9 +145,10 @@ func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, referen
 	return buffers
 }
 
-// runOptimized interprets the kernel as the scalar passes leave it, by way of
-// its text: what is wrong here is not the fault of linearization or a target. What was
-// cut at its barriers runs as vectors, too: the text has what the phases leave each other.
+// runOptimized interprets the kernel after the scalar passes, through its text form, so
+// that a failure cannot be caused by linearization or a target. A kernel that was split
+// at its barriers is also run as vectors: the text contains the values kept between
+// phases.
 func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte) {
 	text, err := k.Emit("kernel")
 	require.NoError(t, err)
@@ -163,8 +163,8 @@ func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte)
 	require.NoError(t, p.Close())
 }
 
-// programs keeps the compiled forms of one source, by its macros and whether code for
-// AVX-512 is emulated.
+// programs caches the compiled forms of one source, by macros and by whether AVX-512 code
+// is emulated.
 type programs struct {
 	source    string
 	byOptions map[string]*simtc.Program
@@ -188,7 +188,7 @@ func (p *programs) close(t *testing.T) {
 	}
 }
 
-// TestEveryFileIsRun: a kernel file without run lines would be left out.
+// TestEveryFileIsRun checks that every kernel file has a run line.
 func TestEveryFileIsRun(t *testing.T) {
 	for _, dir := range []string{"kernels", "../examples"} {
 		entries, err := os.ReadDir(dir)

@@ -14,17 +14,17 @@ import (
 	"github.com/simtc/simtc/internal/golden"
 )
 
-// feature is a row of the tables in docs/language.md: a piece of the language,
-// and a program that has it. It compiles for all targets, or where Missing is
-// set fails with that message.
+// feature is a row of the tables in docs/language.md: a language feature and a program
+// that uses it. The program compiles for all targets, or fails with the message Missing
+// if that is set.
 type feature struct {
-	Name, Section string // of OpenCL C 1.2 unless it says another version
+	Name, Section string // of OpenCL C 1.2 unless another version is given
 	Source        string // "BODY" is a kernel's body with __global int *p
 	Std           string
 	Missing       string
 }
 
-// body makes a program of a kernel's body.
+// body returns a program with the given kernel body.
 func body(s string) string { return "__kernel void k(__global int *p) { " + s + " }" }
 
 var features = []feature{
@@ -91,7 +91,7 @@ func compiles(source, std string) error {
 	return nil
 }
 
-// The tables of docs/language.md say what is so.
+// TestLanguageTables checks that the tables of docs/language.md are up to date.
 func TestLanguageTables(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| the language | section | |\n|---|---|---|\n")
@@ -130,7 +130,7 @@ func TestLanguageTables(t *testing.T) {
 	require.Equal(t, text, string(old), "run go test ./utest -run TestLanguageTables -update")
 }
 
-// typeRows writes a row for every type, used in each way that it can be.
+// typeRows writes a row for every type, with every use that is allowed.
 func typeRows(t *testing.T, b *strings.Builder) {
 	row := func(what, source string) {
 		status := "supported"

@@ -15,7 +15,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// escape is a kernel around the iteration of z*z + c from outside its bounds.
+// escape returns a kernel that runs loop, an iteration of z*z + c with at most limit
+// iterations.
 func escape(loop string) string {
 	return `__kernel void escape(__global int *out, int limit) {
   int px = get_global_id(0), py = get_global_id(1), w = get_global_size(0), h = get_global_size(1);
@@ -28,8 +29,8 @@ func escape(loop string) string {
 
 const escapeStep = "{ float t = x * x - y * y + cx; y = 2.0f * x * y + cy; x = t; "
 
-// TestInnerLoops counts the instructions of an iteration of 16 work-items, whatever
-// way the loop is written.
+// TestInnerLoops counts the instructions of an iteration of 16 work-items for several
+// forms of the same loop.
 func TestInnerLoops(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(path)
@@ -86,8 +87,8 @@ func TestInnerLoops(t *testing.T) {
 	}
 }
 
-// TestLoopsChange asks whether what passes do with loops of one lane still happens
-// with all passes together.
+// TestLoopsChange checks that the passes for loops of one-lane code still apply when all
+// passes run.
 func TestLoopsChange(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
@@ -118,7 +119,7 @@ var (
 	jumpLine  = regexp.MustCompile(`^\tj\w+ (\.L\d+)`)
 )
 
-// innermost counts the instructions of the shortest loop of a listing.
+// innermost returns the number of instructions of the shortest loop of a listing.
 func innermost(listing string) int {
 	at := map[string]int{}
 	count, shortest := 0, 0
@@ -140,7 +141,8 @@ func innermost(listing string) int {
 	return shortest
 }
 
-// TestMaskLoopsEnd stops a launch in loops that look at a mask: one that never ends, and one that ends soon, in one that does not.
+// TestMaskLoopsEnd stops a launch in loops that test a mask: an endless loop, and a short
+// loop inside an endless one.
 func TestMaskLoopsEnd(t *testing.T) {
 	cases := []struct{ name, body string }{
 		{"itself", "while (x != 1) x = (x & 1) ? 3 * x + 1 : x / 2;"},
@@ -162,10 +164,10 @@ func TestMaskLoopsEnd(t *testing.T) {
 	}
 }
 
-// TestCountedRounds looks at loops that end by a counter or by what a lane finds,
-// with counters that end at once, that go on for long, and that come near to
-// where they would wrap.
-func TestCountedRounds(t *testing.T) {
+// TestCountedLoops checks loops that end by a counter or by a condition of a lane, with
+// counters that end at once, after many iterations, or near the point where they would
+// wrap.
+func TestCountedLoops(t *testing.T) {
 	const text = `__kernel void f(__global uint *out, TYPE first, TYPE limit, uint found) {
   uint i = get_global_id(0), x = i * 77 + 1;
   TYPE n;
@@ -209,9 +211,9 @@ func TestCountedRounds(t *testing.T) {
 	}
 }
 
-// TestCountedRoundsThatWrap looks at loops whose first test is of a counter that
-// has just wrapped.
-func TestCountedRoundsThatWrap(t *testing.T) {
+// TestCountedLoopsThatWrap checks loops whose first test is of a counter that has just
+// wrapped.
+func TestCountedLoopsThatWrap(t *testing.T) {
 	const source = `__kernel void f(__global uint *out, uint first, uint limit) {
   uint i = get_global_id(0), x = i * 77 + 1, n = first;
   do {

@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// printing prints in loops and branches that lanes take differently, in a
-// helper, before and behind a barrier.
+// printing prints in divergent loops and branches, in a helper, and before and after a
+// barrier.
 const printing = `
 void tell(size_t x, size_t y, int n) { printf("%d,%d: n %d\n", (int)x, (int)y, n); }
 
@@ -32,8 +32,8 @@ __kernel void show(__global int *out, int rounds) {
 }
 `
 
-// printed is what Go makes of the kernel above over 10 by 3 work-items in
-// groups of 4 by 2.
+// printed computes in Go the output of the kernel above for 10 by 3 work-items in groups
+// of 4 by 2.
 func printed(rounds int) string {
 	var b bytes.Buffer
 	for gy := range 2 {
@@ -58,7 +58,7 @@ func printed(rounds int) string {
 	return b.String()
 }
 
-// Every way prints the same, in the order of work-items.
+// TestPrintf checks that every strategy prints the same, in the order of work-items.
 func TestPrintf(t *testing.T) {
 	var out bytes.Buffer
 	p, err := simtc.Compile(printing, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Debug: simtc.Debug{Verify: true}})
@@ -90,7 +90,8 @@ func TestPrintf(t *testing.T) {
 	require.NotEmpty(t, profile.Lines)
 }
 
-// Records that find no room are counted and told; those calls return -1.
+// TestPrintfLost checks that records that do not fit in the buffer are counted and
+// reported, and that their calls return -1.
 func TestPrintfLost(t *testing.T) {
 	var out bytes.Buffer
 	p, err := simtc.Compile(`__kernel void f(__global int *out) { out[get_global_id(0)] = printf("%d\n", (int)get_global_id(0)); }`,
@@ -113,7 +114,7 @@ func TestPrintfLost(t *testing.T) {
 	}
 }
 
-// A launch that fails prints what it came to.
+// TestPrintfFailing checks that a launch that fails prints the records written before.
 func TestPrintfFailing(t *testing.T) {
 	var out bytes.Buffer
 	p, err := simtc.Compile(`__kernel void f(__global int *out) {
@@ -140,7 +141,8 @@ func TestPrintfFailing(t *testing.T) {
 	}
 }
 
-// Arguments beyond the format are evaluated and ignored, with a warning.
+// TestPrintfBeyondFormat checks that arguments beyond the format are evaluated and
+// ignored, with a warning.
 func TestPrintfBeyondFormat(t *testing.T) {
 	var out bytes.Buffer
 	const source = "__kernel void f(__global int *p) {\n  printf(\"%d\\n\", 1, ++p[0], \"text\");\n  printf(\"x\\n\", p[0] += 10);\n}"
@@ -160,8 +162,8 @@ func TestPrintfBeyondFormat(t *testing.T) {
 	require.ErrorContains(t, err, "beyond.cl:2:21: "+says)
 }
 
-// %s prints strings that are known only when the kernel runs: of buffers, of the program's
-// data and of private memory.
+// TestPrintfStrings checks that %s prints strings known only at run time: in buffers, in
+// program data and in private memory.
 func TestPrintfStrings(t *testing.T) {
 	var out bytes.Buffer
 	p, err := simtc.Compile(`__constant char word[] = "word";
@@ -211,7 +213,7 @@ func TestPrintfErrors(t *testing.T) {
 		{`printf(p)`, "the format of printf must be a string literal"},
 		{`printf(1)`, "the format must be a string literal"},
 		{`printf()`, "it takes a format"},
-		{`struct { int a; } s; printf("%d", s)`, "argument 2 can not be printed"},
+		{`struct { int a; } s; printf("%d", s)`, "argument 2 cannot be printed"},
 	} {
 		_, err := simtc.Compile("__kernel void f(__constant char *p) {\n\n"+c.call+"; }", simtc.Options{})
 		require.Error(t, err, c.call)

@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// profile runs the kernel with code that counts.
+// profile runs the kernel with profiling code.
 func (r *testRun) profile(t testing.TB, k *simtc.Kernel) (*simtc.Profile, [][]byte) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
@@ -41,7 +41,7 @@ func (r *testRun) profile(t testing.TB, k *simtc.Kernel) (*simtc.Profile, [][]by
 	return p, buffers
 }
 
-// shape is what profiles of one kernel have in common.
+// shape returns the properties common to all profiles of a kernel.
 func shape(p *simtc.Profile) []string {
 	var out []string
 	for _, b := range p.Blocks {
@@ -50,9 +50,9 @@ func shape(p *simtc.Profile) []string {
 	return out
 }
 
-// TestProfiles: in every way, with three threads, each block counts as many
-// lanes as work-items visit it one by one, and no result changes. Each kernel
-// is tried in some of the ways, its neighbours in others.
+// TestProfiles checks that with every strategy, with three threads, the lane count of
+// each block equals the number of visits by individual work-items, and that results do
+// not change. Each kernel is run with some of the strategies, the next one with others.
 func TestProfiles(t *testing.T) {
 	for at, path := range sources(t, "kernels/*.cl") {
 		t.Run(name(path), func(t *testing.T) {
@@ -110,14 +110,14 @@ func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, wa
 		require.LessOrEqual(t, b.Width, w.Width, b.Name)
 	}
 	if fmt.Sprint(shape(want)) != fmt.Sprint(shape(got)) {
-		// Arms of branches were melded or deferred, or loops became loops of lanes.
+		// Arms of branches were melded or deferred, or iterations run as lanes.
 		require.True(t, got.Linearizer == simtc.Partial || w.Divergence == simtc.Defer || w.Divergence == simtc.Refill || w.Lanes == simtc.Iterations, "the blocks are others")
 		return
 	}
 	text, err := k.Emit("kernel")
 	require.NoError(t, err)
 	if strings.Contains(string(text), " cmpxchg.") {
-		return // how often it is tried depends on who else tries
+		return // the number of attempts depends on other work-items
 	}
 	for i, b := range got.Blocks {
 		require.Equal(t, want.Blocks[i].Lanes, b.Lanes, "lanes of %s", b.Name)

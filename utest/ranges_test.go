@@ -12,10 +12,9 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// The kernels write all that a work-item can know of its place, each where the
-// host can find it. The first one is run in work-groups. The second asks for
-// nothing that shows a group, so that a launch may cut rows as it likes. In the
-// third, lanes go different ways first.
+// The kernels store all IDs and sizes that a work-item can query, at an index known to
+// the host. The first one runs in work-groups. The second makes no query that reveals a
+// group, so that a launch may divide rows arbitrarily. In the third, lanes diverge first.
 const rangeKernels = `
 uint place(void) {
   uint x = get_global_id(0) - get_global_offset(0);
@@ -73,11 +72,11 @@ odd:
 }
 `
 
-// rangeWords is how many words the kernels write for a work-item.
+// rangeWords is the number of words stored per work-item.
 const rangeWords = 20
 
-// wantRange is what the kernels must write, by the specification (OpenCL 1.2
-// §3.2 and §6.12.1; groups at the end of a range are smaller, as in 2.0).
+// wantRange returns the expected output, by the specification (OpenCL 1.2 §3.2 and
+// §6.12.1; groups at the end of a range are smaller, as in 2.0).
 func wantRange(kernel string, r simtc.Range) []uint32 {
 	g := r.Global
 	out := make([]uint32, g[0]*g[1]*g[2]*rangeWords)
@@ -113,8 +112,8 @@ func wantRange(kernel string, r simtc.Range) []uint32 {
 	return out
 }
 
-// randomRange returns a range of up to some thousand work-items. Sizes are
-// seldom multiples of anything, and local sizes may exceed the range.
+// randomRange returns a range of up to some thousand work-items. Sizes are rarely
+// multiples of a power of two, and local sizes may exceed the range.
 func randomRange(rnd *rand.Rand) simtc.Range {
 	dims := 1 + rnd.Intn(3)
 	most := []int{3000, 70, 20}[dims-1]
@@ -122,7 +121,7 @@ func randomRange(rnd *rand.Rand) simtc.Range {
 		if rnd.Intn(3) == 0 {
 			return 1 + uint64(rnd.Intn(n))
 		}
-		near := []uint64{1, 2, 4, 8, 16, 32, 64, 128, 256, 1024}[rnd.Intn(10)] // and a bit more or less
+		near := []uint64{1, 2, 4, 8, 16, 32, 64, 128, 256, 1024}[rnd.Intn(10)] // plus or minus a little
 		return min(max(near+uint64(rnd.Intn(3)), 2)-1, uint64(n))
 	}
 	var global, local, offset []uint64
@@ -142,8 +141,8 @@ func randomRange(rnd *rand.Rand) simtc.Range {
 	return r
 }
 
-// TestRanges: every work-item of a range runs once and knows its place, on
-// every target at every width, with one thread and several.
+// TestRanges checks that every work-item of a range runs once with correct IDs, on every
+// target at every width, with one thread and several.
 func TestRanges(t *testing.T) {
 	count := 40
 	if *long {
@@ -166,7 +165,7 @@ func TestRanges(t *testing.T) {
 			for _, w := range append([]simtc.Strategy{{Target: simtc.Interpreter}}, ways(t, kernel, *long)...) {
 				slow := w.Target == simtc.Interpreter || w.Target == simtc.VIR
 				if slow && threads > 1 {
-					continue // they use one thread anyway
+					continue // they always use one thread
 				}
 				t.Run(fmt.Sprintf("%s/threads%d/%s", kernel.Name(), threads, w), func(t *testing.T) {
 					need(t, w.Target)

@@ -9,8 +9,9 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// TestReadBack: the text of a prepared kernel is as good as its source. Read back it
-// is the same kernel and compiles to the same code, of one lane and of many.
+// TestReadBack checks that the text of a prepared kernel is equivalent to its source:
+// parsed, it is the same kernel and compiles to the same code, for one lane and for
+// several.
 func TestReadBack(t *testing.T) {
 	paths := append(sources(t, "kernels/*.cl"), sources(t, "../examples/*.cl")...)
 	for _, path := range append(paths, sources(t, "testdata/cl2/*.cl")...) {

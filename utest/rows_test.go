@@ -17,8 +17,8 @@ import (
 
 var rowSeeds = flag.Int("rows", 40, "random kernels of TestRows")
 
-// randomRows is a kernel whose work-items go along rows of n elements of a, and
-// maybe of b, in the order of the rows or in another.
+// randomRows generates a kernel whose work-items iterate over rows of n elements of a,
+// and possibly of b, in row order or in another order.
 func randomRows(random *rand.Rand) (source, element, counter string) {
 	pick := func(of ...string) string { return of[random.Intn(len(of))] }
 	element = pick("int", "float", "long", "double", "uchar", "short")
@@ -49,7 +49,7 @@ func randomRows(random *rand.Rand) (source, element, counter string) {
 	switch random.Intn(6) {
 	case 0:
 		store = fmt.Sprintf("    b[%s + k] = %s + sum;\n", start, row)
-	case 1: // others may read the next element
+	case 1: // other work-items may read the next element
 		store, next = fmt.Sprintf("    %s = sum - %[1]s;\n", row), row
 	case 2:
 		store = "    out[i] += sum;\n"
@@ -72,10 +72,10 @@ func randomRows(random *rand.Rand) (source, element, counter string) {
 	return s.String(), element, counter
 }
 
-// TestRows: whatever becomes of accesses along rows, all ways to compile them do
-// what the interpreter does, and touch nothing beyond.
+// TestRows checks that accesses along rows give the interpreter's results with every
+// strategy, and touch no memory out of bounds.
 func TestRows(t *testing.T) {
-	const items, most = 83, 4 // elements that the last row may go on by
+	const items, most = 83, 4 // elements that may be accessed after the last row
 	ways := widthsOfTargets(t)
 	loads, stores := 0, 0
 	for seed := range int64(*rowSeeds) {
@@ -100,7 +100,7 @@ func TestRows(t *testing.T) {
 			random := rand.New(rand.NewSource(seed))
 			for b, elements := range []int{items*n + most, items*n + most, items} {
 				out[b] = make([]byte, elements*size)
-				for i := range elements { // small numbers, of floats too
+				for i := range elements { // small numbers, which floats represent exactly
 					x := random.Intn(4)
 					switch element {
 					case "float":

@@ -15,11 +15,11 @@ import (
 
 var stridedSeeds = flag.Int("strided", 60, "random kernels of TestStridedAccesses")
 
-// stridedKernel is a kernel of random loads and stores of the fields of structs
-// that lie one behind the other, one a work-item, upwards or downwards.
+// stridedKernel is a kernel of random loads and stores to the fields of adjacent structs,
+// one per work-item, in ascending or descending order.
 type stridedKernel struct {
 	source string
-	bytes  [2]int // of the buffers, which end with the last element accessed
+	bytes  [2]int // of the buffers, which end with the last accessed element
 }
 
 func randomStrided(random *rand.Rand, items int) stridedKernel {
@@ -62,8 +62,8 @@ func randomStrided(random *rand.Rand, items int) stridedKernel {
 	return k
 }
 
-// widthsOfTargets lists some widths of the vector interpreter and all of the targets
-// that run here.
+// widthsOfTargets returns some widths of the vector interpreter and all widths of the
+// targets that run here.
 func widthsOfTargets(t *testing.T) []simtc.Strategy {
 	ways := []simtc.Strategy{{Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 16}, {Target: simtc.VIR, Width: 64}}
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
@@ -78,9 +78,8 @@ func widthsOfTargets(t *testing.T) []simtc.Strategy {
 	return ways
 }
 
-// TestStridedAccesses: whatever becomes of the accesses of neighbouring fields,
-// all ways to compile them do what the interpreter does, in the order of the
-// source, and touch nothing beyond.
+// TestStridedAccesses checks that accesses to neighboring fields give the interpreter's
+// results with every strategy, in source order, and touch no memory out of bounds.
 func TestStridedAccesses(t *testing.T) {
 	const items = 150
 	ways := widthsOfTargets(t)
@@ -119,8 +118,8 @@ func TestStridedAccesses(t *testing.T) {
 	require.Positive(t, fired)
 }
 
-// TestPairsAreSorted: where no mask is in the way, pairs of 32 bits are sorted as they follow
-// each other, and not taken apart lane by lane.
+// TestPairsAreSorted checks that unmasked pairs of 32-bit elements are deinterleaved with
+// shuffles and not extracted lane by lane.
 func TestPairsAreSorted(t *testing.T) {
 	for _, c := range []struct {
 		typ    string
@@ -135,7 +134,7 @@ func TestPairsAreSorted(t *testing.T) {
 		require.NoError(t, err)
 		text, err := p.Emit("vir")
 		require.NoError(t, err)
-		loop, _, _ := strings.Cut(string(text), "vstore") // of whole strips
+		loop, _, _ := strings.Cut(string(text), "vstore") // the loop over whole strips
 		require.Equal(t, c.sorted, strings.Contains(loop, " = shuffle"), "%s\n%s", c.typ, text)
 		require.NoError(t, p.Close())
 	}

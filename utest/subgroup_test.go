@@ -14,16 +14,16 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// lanes is a sub-group or work-group as a model of a function sees it.
+// lanes is a sub-group or work-group as seen by the model of a function.
 type lanes struct {
-	x     []int64 // of all work-items
-	on    []bool  // which take part
-	w     int     // how many a sub-group can have
+	x     []int64 // by work-item
+	on    []bool  // by work-item: whether it is active
+	w     int     // the maximum number of lanes of a sub-group
 	id    int
-	count int // of sub-groups
+	count int // number of sub-groups
 }
 
-// active lists the lanes that take part.
+// active returns the active lanes.
 func (s *lanes) active() []int {
 	var out []int
 	for l, on := range s.on {
@@ -34,7 +34,7 @@ func (s *lanes) active() []int {
 	return out
 }
 
-// at is the value of lane l, 0 where none takes part.
+// at returns the value of lane l, 0 if it is inactive.
 func (s *lanes) at(l int) int64 {
 	if l < 0 || l >= len(s.x) || !s.on[l] {
 		return 0
@@ -42,7 +42,7 @@ func (s *lanes) at(l int) int64 {
 	return s.x[l]
 }
 
-// mask has the bits of active lanes for which f holds.
+// mask returns the bits of active lanes for which f holds.
 func (s *lanes) mask(f func(l int) bool) uint64 {
 	var m uint64
 	for _, l := range s.active() {
@@ -55,7 +55,7 @@ func (s *lanes) mask(f func(l int) bool) uint64 {
 
 func (s *lanes) all() uint64 { return 2<<(s.w-1) - 1 }
 
-// fold combines the values of active lanes for which f holds.
+// fold combines the values of the active lanes for which f holds.
 func (s *lanes) fold(start int64, op func(a, b int64) int64, f func(l int) bool) int64 {
 	for _, l := range s.active() {
 		if f(l) {
@@ -98,13 +98,13 @@ var nonUniformFolds = []struct {
 }
 
 type modelRow struct {
-	expr string // of x and l, the lane
+	expr string // in terms of x and l, the lane
 	is   model
 }
 
 func everyLane(int) bool { return true }
 
-// subGroupRows are expressions that work-items of a sub-group compute together.
+// subGroupRows returns expressions computed by the work-items of a sub-group together.
 func subGroupRows() []modelRow {
 	low := func(m uint64) int64 { return int64(bits.TrailingZeros64(m)) }
 	rows := []modelRow{
@@ -205,7 +205,7 @@ func subGroupRows() []modelRow {
 	return rows
 }
 
-// groupRows are expressions of whole work-groups; the lanes are all of its
+// groupRows returns expressions computed by whole work-groups; the lanes are all their
 // work-items.
 func groupRows() []modelRow {
 	rows := []modelRow{
@@ -242,8 +242,8 @@ func (s *lanes) mask0(f func(l int) bool) int {
 	return n
 }
 
-// modelKernel is the source of a kernel that stores all rows for every work-item
-// that takes part.
+// modelKernel returns the source of a kernel that stores all rows for every active
+// work-item.
 func modelKernel(rows []modelRow, condition string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "__kernel void k(__global long *out, __global const int *in, int n) {\n"+
@@ -256,8 +256,8 @@ func modelKernel(rows []modelRow, condition string) string {
 	return b.String()
 }
 
-// testModel runs the kernel of rows over groups of size items and compares with
-// the models. split makes the lanes of a work-group.
+// testModel runs the kernel of rows over groups of size items and compares the results
+// with the models. split divides a work-group into lanes.
 func testModel(t *testing.T, rows []modelRow, condition string, on func(x int64) bool, split func(in []int64, size [2]int, w int) [][]int) {
 	t.Parallel()
 	ways := []simtc.Strategy{{Target: simtc.Interpreter, Width: 2}}
@@ -267,8 +267,8 @@ func testModel(t *testing.T, rows []modelRow, condition string, on func(x int64)
 		if runsHere(simtc.AVX512) && (*long || i%2 == 0) { // the others are compared with the interpreter
 			ways = append(ways, simtc.Strategy{Target: simtc.AVX512, Width: w, Linearizer: []string{simtc.Partial, simtc.BlockIP}[i/2%2]})
 		}
-		// Where only required sizes are as large, values take many registers: each size is
-		// tried for one of the conditions.
+		// Large widths occur only as required sub-group sizes, where values take many
+		// registers: each such size is tested with one of the conditions.
 		if w >= 32 && (w == 64) == (condition == "x > 0") {
 			modules = append(modules, simtc.Strategy{Target: simtc.WASM, Width: w, Linearizer: []string{simtc.Partial, simtc.BlockIP}[i%2], Bypass: simtc.BypassNone, Engine: simtc.Plain})
 		}
@@ -290,7 +290,7 @@ func testModelWith(t *testing.T, ways []simtc.Strategy, rows []modelRow, conditi
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	for _, global := range [][2]int{{43, 4}, {150, 1}} {
-		local := [2]int{(global[0] + 1) / 2, (global[1] + 1) / 2} // the last group lacks some
+		local := [2]int{(global[0] + 1) / 2, (global[1] + 1) / 2} // the last group is incomplete
 		in := make([]int64, global[0]*global[1])
 		buffer := make([]byte, 4*len(in))
 		for i := range in {
@@ -335,7 +335,7 @@ func testModelWith(t *testing.T, ways []simtc.Strategy, rows []modelRow, conditi
 	}
 }
 
-// inRows lists the work-items of each sub-group, by their places in the group.
+// inRows returns the work-items of each sub-group, by index in the group.
 func inRows(_ []int64, size [2]int, w int) [][]int {
 	var out [][]int
 	for y := range size[1] {
@@ -358,8 +358,8 @@ func whole(_ []int64, size [2]int, _ int) [][]int {
 	return [][]int{part}
 }
 
-// TestSubGroupFunctions compares all functions of sub-groups with models of
-// them: where all work-items take part, and where only some do.
+// TestSubGroupFunctions compares all sub-group functions with models, with all work-items
+// active and with only some.
 func TestSubGroupFunctions(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		testModel(t, subGroupRows(), "x > 0", func(int64) bool { return true }, inRows)
@@ -373,7 +373,7 @@ func TestWorkGroupFunctions(t *testing.T) {
 	testModel(t, groupRows(), "n > 0", func(int64) bool { return true }, whole)
 }
 
-// A size of sub-groups that is required is the only width.
+// TestRequiredSubGroupSize checks that a required sub-group size is the only width.
 func TestRequiredSubGroupSize(t *testing.T) {
 	source := func(n int) string {
 		return fmt.Sprintf("__attribute__((intel_reqd_sub_group_size(%d)))\n"+

@@ -10,9 +10,10 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// valueCase is a program whose results are known. Its body runs in a kernel with the
-// parameters `global long *out` and `global const int *in`, where in[i] is i; R(x) appends
-// x to the results of the work-item, I(i) is in[i], which the compiler does not know.
+// valueCase is a program with known results. Its body runs in a kernel with the
+// parameters `global long *out` and `global const int *in`, where in[i] is i. R(x)
+// appends x to the results of the work-item; I(i) is in[i], which the compiler does not
+// know.
 type valueCase struct {
 	name string
 	file string // at file scope
@@ -21,8 +22,8 @@ type valueCase struct {
 	std  string
 }
 
-// valueWays are the strategies that results are compared with: every target, both
-// linearizers, several widths.
+// valueWays returns the strategies under test: every target, both linearizers, several
+// widths.
 func valueWays() []simtc.Strategy {
 	out := []simtc.Strategy{{Target: simtc.Interpreter}}
 	for _, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
@@ -35,7 +36,8 @@ func valueWays() []simtc.Strategy {
 	return out
 }
 
-// runValues runs every case with each strategy and compares all results of all work-items.
+// runValues runs every case with each strategy and compares the results of all
+// work-items.
 func runValues(t *testing.T, cases []valueCase) {
 	const items = 19
 	in := make([]int32, 64)
@@ -74,14 +76,15 @@ kernel void k(global long *out, global const int *in) { int n_ = 0; %s
 	}
 }
 
-// A bool beside a vector is converted to its component type, which gives 1 for true, and
-// repeated (OpenCL C 1.2 §6.2.6); a cast to a vector of integers gives -1 (§6.2.2), and so
-// does the conversion as if by assignment, as in clang.
+// TestBoolBesideVector checks that a bool operand of a vector operation is converted to
+// the component type, giving 1 for true, and repeated (OpenCL C 1.2 §6.2.6). A cast to a
+// vector of integers gives -1 (§6.2.2), and so does conversion as by assignment, as in
+// clang.
 func TestBoolBesideVector(t *testing.T) {
 	var cases []valueCase
 	for _, e := range []struct {
 		elem  string
-		minus int64 // what -1 of the type is as a long
+		minus int64 // the value of (long)(T)-1
 	}{
 		{"char", -1}, {"uchar", 255}, {"short", -1}, {"ushort", 65535}, {"int", -1}, {"uint", 1<<32 - 1}, {"long", -1}, {"ulong", -1},
 	} {
@@ -119,8 +122,8 @@ R((b == (V)(1)).y); R((I(1) ? b : v).x); R((v == v ? b : v).x); R(((V)b).x); w =
 	runValues(t, cases)
 }
 
-// Members of packed structs lie where #pragma pack puts them, in buffers and in private
-// memory, and are read and written there.
+// TestPragmaPack checks that members of packed structs have the offsets determined by
+// #pragma pack, in buffers and in private memory, for loads and stores.
 func TestPragmaPack(t *testing.T) {
 	runValues(t, []valueCase{
 		{
@@ -144,10 +147,11 @@ R(table[I(1)].p.s);`,
 	})
 }
 
-// #pragma clang fp, STDC FP_CONTRACT and OPENCL FP_CONTRACT reach from where they stand to
-// the end of the compound statement or the file.
+// TestContractPragmas checks that #pragma clang fp, STDC FP_CONTRACT and OPENCL
+// FP_CONTRACT apply up to the end of the compound statement or of the file.
 func TestContractPragmas(t *testing.T) {
-	// a*b is 1 + 2^-11 + 2^-24, rounded 1 + 2^-11: fused, a*b - that is 2^-24.
+	// a*b is 1 + 2^-11 + 2^-24, which rounds to 1 + 2^-11. Fused, a*b minus that is
+	// 2^-24.
 	const args = "float a = as_float(0x3f800800 + I(0)), c = -as_float(0x3f801000 + I(0));"
 	const fused = 0x33800000
 	runValues(t, []valueCase{{
@@ -185,8 +189,8 @@ R(as_int(on(a, c))); R(as_int(fast(a, c))); R(as_int(back(a, c))); R(as_int(a * 
 	}})
 }
 
-// INFINITY, NAN, HUGE_VAL and HUGE_VALF are constants wherever one may stand, and as_T and
-// convert_T of constants are, too.
+// TestFloatingConstants checks that INFINITY, NAN, HUGE_VAL and HUGE_VALF, and as_T and
+// convert_T of constants, are constant expressions.
 func TestFloatingConstants(t *testing.T) {
 	const inf, ninf = 0x7f800000, -0x800000
 	const inf64, ninf64 = 0x7ff << 52, -1 << 52
@@ -242,8 +246,8 @@ R(small(z - 1)); R(small(z + 2)); R(small(z + (1u << 31))); R(small(z + 1));`,
 	})
 }
 
-// The last statement of ({ }) gives it its value also after labels, and before lone
-// semicolons.
+// TestStatementExpressionValue checks that the last statement of ({ }) gives the value,
+// also after labels and before empty statements.
 func TestStatementExpressionValue(t *testing.T) {
 	runValues(t, []valueCase{{
 		name: "labels",
@@ -260,7 +264,8 @@ R(({ pair p = { y, z }; if (z) goto here; p.a = 9; here: p; }).a);
 	}})
 }
 
-// #pragma unroll takes any constant expression; the loop is unrolled as often.
+// TestUnrollExpression checks that #pragma unroll accepts any constant expression as the
+// number of copies.
 func TestUnrollExpression(t *testing.T) {
 	runValues(t, []valueCase{{
 		name: "counts",

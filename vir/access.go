@@ -2,7 +2,7 @@ package vir
 
 import "github.com/simtc/simtc/alu"
 
-// Accessed is the type of what a memory operation loads or stores.
+// Accessed returns the type of the value that a memory operation loads or stores.
 func (v *Value) Accessed() Type {
 	switch v.Op {
 	case Store, VStore:
@@ -13,12 +13,12 @@ func (v *Value) Accessed() Type {
 	return v.Type
 }
 
-// Signed returns the number that a constant is, or every lane of it, read as
-// two's complement.
+// Signed returns the value of a constant, or of each lane of it, as a two's-complement
+// number.
 func (v *Value) Signed() int64 { return v.Type.Elem.Signed(v.Const) }
 
-// Steps returns s where lane i of v holds start + i*s, start a constant, and
-// no lane's number wraps.
+// Steps returns s if lane i of v holds start + i*s for a constant start and no lane's
+// value wraps.
 func (v *Value) Steps() (s int64, ok bool) {
 	if v.Op == alu.Sub && v.Args[0].Op == Const && v.Args[0].Const == 0 {
 		s, ok = v.Args[1].Steps()
@@ -42,7 +42,7 @@ func (v *Value) Steps() (s int64, ok bool) {
 	return s, s < 1<<14 && s > -1<<14
 }
 
-// FirstStep returns the number of the first step of what Steps accepts: that of lane 0.
+// FirstStep returns the number of lane 0 in the Iota of a vector accepted by Steps.
 func (v *Value) FirstStep() int64 {
 	for v.Op != Iota {
 		if v.Op == alu.Sub {
@@ -54,9 +54,9 @@ func (v *Value) FirstStep() int64 {
 	return int64(v.Index)
 }
 
-// IterationsLeft returns how many lanes the vectors have by which b, in code of one lane,
-// makes the rounds of a loop that are left over from whole vectors; 0 if it is no
-// such block. They are under a mask made of bits, which no other code of one lane has.
+// IterationsLeft returns the number of lanes of the vectors with which b, in one-lane code,
+// executes the iterations that remain after whole vectors; 0 if b is no such block. Their
+// mask is made from bits, which no other one-lane code uses.
 func (b *Block) IterationsLeft() int {
 	for _, v := range b.Values {
 		if v.Op == Unbits {
@@ -66,10 +66,10 @@ func (b *Block) IterationsLeft() int {
 	return 0
 }
 
-// MostApart is how many bytes elements of some size may be apart that are accessed
-// as whole vectors, out of which lanes are then taken: to take them out of n
-// registers takes n-1 shuffles. Of records that are accessed whole it is CacheLine.
-func MostApart(size int) int64 { return int64(min(8*size, 32)) }
+// MaxShuffleSpan is the maximum span in bytes of elements of the given size that are accessed
+// as whole vectors from which lanes are then shuffled: selecting from n registers takes
+// n-1 shuffles. For records that are accessed whole the maximum is CacheLine.
+func MaxShuffleSpan(size int) int64 { return int64(min(8*size, 32)) }
 
-// CacheLine is how many bytes memory delivers at once.
+// CacheLine is the size of a cache line in bytes.
 const CacheLine = 64

@@ -2,7 +2,7 @@ package vir
 
 import "slices"
 
-// Adopt puts copies of g's blocks behind those of f and returns them.
+// Adopt appends copies of g's blocks to those of f and returns them.
 //
 // maintains: g
 func (f *Func) Adopt(g *Func) []*Block {

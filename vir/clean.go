@@ -2,7 +2,7 @@ package vir
 
 import "github.com/simtc/simtc/cfg"
 
-// RemoveUnreachable drops the blocks that control never reaches.
+// RemoveUnreachable removes the unreachable blocks.
 //
 // maintains: everything
 func RemoveUnreachable(f *Func) {
@@ -31,10 +31,11 @@ func RemoveUnreachable(f *Func) {
 	f.Blocks = kept
 }
 
-// RemoveTrivialParams removes the block parameters that get the same value on
-// every edge, or themselves and each other, round cycles of any form: a parameter to
-// which all ways from where values are made lead by way of one value is that value.
-// It is what dominates the parameter in the graph of what gets values from what.
+// RemoveTrivialParams removes the block parameters that receive the same value on every
+// edge, also if they additionally receive themselves or each other in cycles of any form.
+// If every path from definitions to a parameter passes through one value, the parameter
+// equals it: that value dominates the parameter in the graph from values to the
+// parameters that receive them.
 //
 // requires: no unreachable blocks
 func RemoveTrivialParams(f *Func) {
@@ -44,8 +45,8 @@ func RemoveTrivialParams(f *Func) {
 		first[i+1] = first[i] + len(b.Params)
 	}
 	number := func(p *Value) int { return first[p.Block.ID] + p.Index }
-	// Node 0 leads to what is no parameter or one of the entry's; those are behind the
-	// other parameters.
+	// Node 0 is the predecessor of values that are not parameters, and of the entry
+	// block's parameters, which are numbered after the other parameters.
 	from := len(f.Blocks[0].Params)
 	params := first[len(f.Blocks)] - from
 	succs := make([][]int, 1+params)
@@ -78,7 +79,7 @@ func RemoveTrivialParams(f *Func) {
 		}
 	}
 	values = append(values, made...)
-	to := make([]*Value, first[len(f.Blocks)]) // what a parameter is, nil: itself
+	to := make([]*Value, first[len(f.Blocks)]) // the replacement of a parameter; nil: itself
 	removed := 0
 	if params > 0 {
 		tree := cfg.Dominators(cfg.NewGraph(succs))

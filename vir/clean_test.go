@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestParamsRoundIrreducibleCycles: what blocks of a cycle with several entries pass to
-// each other is no parameter, if it is always the same.
+// TestParamsRoundIrreducibleCycles checks that parameters passed around a cycle with
+// several entries are removed if they always have the same value.
 func TestParamsRoundIrreducibleCycles(t *testing.T) {
 	f, err := Parse("", `vir k width 1 scratch 0 {
 b0.entry:
@@ -35,7 +35,7 @@ b5.end:
 	require.NoError(t, err)
 	RemoveTrivialParams(f)
 	require.NoError(t, Verify(f))
-	for i, want := range []int{0, 1, 1, 1, 0, 0} { // a counter each
+	for i, want := range []int{0, 1, 1, 1, 0, 0} { // one counter each
 		require.Len(t, f.Blocks[i].Params, want, "%s", f)
 	}
 	store := f.Blocks[4].Values[0]

@@ -2,7 +2,7 @@ package vir
 
 import "slices"
 
-// Clone returns a copy of f that shares nothing with it that passes change.
+// Clone returns a copy of f that shares no mutable data with f.
 //
 // requires: dense IDs; maintains: f
 func Clone(f *Func) *Func {

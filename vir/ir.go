@@ -1,12 +1,11 @@
-// Package vir is the masked vector IR: SSA with block parameters whose control
-// flow is uniform. Both linearizers produce it and both targets consume it.
+// Package vir defines the masked vector IR: SSA with block parameters and uniform control
+// flow. Both linearizers produce it and both targets consume it.
 //
-// A value is a scalar, a vector of W lanes or a mask of W lanes. Pure
-// operations are never masked; memory operations take a mask. One Func runs
-// CtxCount work-items along dimension 0, as many at a time as Items says.
+// A value is a scalar, a vector of W lanes or a mask of W lanes. Pure operations are
+// never masked; memory operations take a mask. One Func runs CtxCount work-items along
+// dimension 0, Items of them at a time.
 //
-// It must not know how the flow became uniform, nor the encoding of any
-// target.
+// The package is independent of linearization and of the encoding of any target.
 package vir
 
 import (
@@ -18,11 +17,11 @@ import (
 	"github.com/simtc/simtc/internal/grouped"
 )
 
-// Op is that of package alu; the operations only vir has are in ops.go.
+// Op is that of package alu; the operations specific to vir are in ops.go.
 type Op = alu.Op
 
-// Type is Elem in each of Lanes lanes. Lanes 1 is a scalar; I1 in several
-// lanes is a mask. Pointers are I64 here.
+// Type is Lanes lanes of type Elem. One lane is a scalar; I1 in several lanes is a mask.
+// Pointers are I64.
 type Type struct {
 	Elem  alu.Type
 	Lanes int
@@ -54,43 +53,40 @@ type Func struct {
 	Width  int // lanes: work-items that run together, but see Iterations
 	Blocks []*Block
 
-	// Scratch is how many bytes at CtxScratch the code uses for the
-	// private memory of all Width lanes. With Phases each strip of the group has
-	// so many.
+	// Scratch is the number of bytes at CtxScratch that the code uses for the private
+	// memory of all Width lanes. With Phases it is the size for each strip of the group.
 	Scratch int
-	// Local is how many bytes at CtxLocal are the kernel's own. Local memory that
-	// arguments point to lies behind.
+	// Local is the number of bytes at CtxLocal that belong to the kernel. Local memory of
+	// arguments follows.
 	Local int
-	// Iterations says that the lanes are one work-item, rounds of its loops: a strip is of
-	// one, not of Width.
+	// Iterations reports that the lanes are iterations of loops of one work-item: a strip is
+	// one work-item, not Width.
 	Iterations bool
-	// Groups says that a run is of whole work-groups, CtxGroups along
-	// dimension 0 of the size in CtxLocalSize, else a row of work-items.
+	// Groups reports that a run consists of whole work-groups, CtxGroups along dimension
+	// 0 of the size in CtxLocalSize; otherwise it is a row of work-items.
 	Groups bool
-	// Defers says that a run is of chunks, the strips of each being followed by those of
-	// the work-items that they have put off.
+	// Defers reports that a run consists of chunks: after its strips, each chunk runs
+	// strips of the work-items that they deferred.
 	Defers bool
-	// Phases says that a group runs in several phases, its state being in the
-	// Context.
+	// Phases reports that a group runs in several phases, whose state is in the Context.
 	Phases bool
-	// Objects are those of private memory that are known to be apart; functions of one
-	// lane list them.
+	// Objects are the disjoint objects of private memory, in functions of one lane.
 	Objects []Object
-	// Apart has the displacements, among the arguments, of pointers to objects
-	// that share no memory with each other.
+	// Apart lists the offsets, in the argument block, of pointers to objects that do not
+	// overlap each other.
 	Apart []int64
 	Pos   diag.Pos
 
 	values []*Value
-	room   []Value // what values to come are cut from
+	room   []Value // backing array for new values
 	consts map[constKey]*Value
 }
 
-// Object is an object of private memory: where it begins, from the beginning of that
-// memory, and how large it is.
+// Object is an object of private memory: its offset from the start of that memory, and
+// its size.
 type Object struct{ At, Bytes int64 }
 
-// Items returns how many work-items a strip has.
+// Items returns the number of work-items of a strip.
 func (f *Func) Items() int {
 	if f.Iterations {
 		return 1
@@ -98,45 +94,45 @@ func (f *Func) Items() int {
 	return f.Width
 }
 
-// Value is an operation's result, a block parameter or a constant. Which
-// attributes mean anything depends on Op; see the ops table.
+// Value is the result of an operation, a block parameter or a constant. Op determines
+// which attributes are used; see the table in ops.go.
 type Value struct {
 	ID    int
 	Op    Op
 	Type  Type
 	Args  []*Value
-	Block *Block // nil for constants, which float and are interned
+	Block *Block // nil for constants, which are interned and belong to no block
 
 	Const uint64 // Const: the bits of every lane
-	Index int    // Iota, Prefix: number of lane 0; Part, Extract, Insert: which; Param: position; Atomic, VAtomic: the alu.RMW
+	Index int    // Iota, Prefix: number of lane 0; Part, Extract, Insert: the index; Param: position; Atomic, VAtomic: the alu.RMW
 	Disp  int64  // memory operations: bytes added to the address
-	Scale int    // operations with an index: bytes per unit of it: 1, 2, 4 or 8
-	Align int    // memory operations: bytes known to divide every lane's address; 0 unknown
-	Lanes []int  // Shuffle: for each result lane, the lane in the two operands laid end to end
+	Scale int    // operations with an index: bytes per index unit: 1, 2, 4 or 8
+	Align int    // memory operations: known alignment in bytes of every lane's address; 0 unknown
+	Lanes []int  // Shuffle: for each result lane, the lane in the concatenation of the two operands
 
-	// Invariant marks a Load whose memory nothing writes during a launch and
-	// whose address is always good, so it may be moved and merged freely.
+	// Invariant marks a Load from memory that nothing writes during a launch and whose
+	// address is always valid, so it may be moved and merged freely.
 	Invariant bool
 	Volatile  bool
-	// Object is where the object of private memory begins that an access is to, as
-	// Func.Objects lists it; 0: any.
+	// Object is the offset of the object of private memory that an access refers to, as
+	// in Func.Objects; 0 if unknown.
 	Object int64
-	// Ahead marks a VLoad whose memory is best asked for before the mask is known.
+	// Ahead marks a VLoad whose memory should be prefetched before the mask is known.
 	Ahead bool
 	// Local marks an atomic access, a VStore or a Scatter to memory that no other thread
 	// accesses.
 	Local bool
-	Name  string // a hint for readers; may be empty
+	Name  string // a name for readers; may be empty
 	Pos   diag.Pos
-	// Origin is the number, from 1, of the kernel's value that this one was made for; 0: not
-	// known. Like places, it is for readers: the text form leaves it out.
+	// Origin is the number, from 1, of the kernel value that this one was made for; 0 if
+	// unknown. Like positions, it is for diagnostics only and not part of the text form.
 	Origin int
 }
 
-// RMW says what an Atomic or VAtomic does.
+// RMW returns the read-modify-write operation of an Atomic or VAtomic.
 func (v *Value) RMW() alu.RMW { return alu.RMW(v.Index) }
 
-// TermKind is how a block ends.
+// TermKind is the kind of a block's terminator.
 type TermKind uint8
 
 const (
@@ -146,7 +142,7 @@ const (
 	Return
 )
 
-// Block is a basic block; every lane that is running runs it together.
+// Block is a basic block; all running lanes execute it together.
 type Block struct {
 	ID     int
 	Name   string
@@ -156,27 +152,27 @@ type Block struct {
 	Cond   *Value
 	Edges  []Edge
 	Pos    diag.Pos // of the terminator
-	At     diag.Pos // of the loop or label of the source that begins here, not valid if none does
+	At     diag.Pos // of the source loop or label that begins here; invalid if there is none
 	Over   Over
 	Func   *Func
 }
 
-// Over says of a block that it heads a loop which the source does not have, and what
-// that goes over. Like places, it is for readers: the text form leaves it out.
+// Over is the iteration space of a loop that the compiler added; its header has it. Like
+// positions, it is for diagnostics only and not part of the text form.
 type Over uint8
 
 const (
 	OverNothing Over = iota
 	OverStrips       // Width work-items at a time
-	OverRows         // what strips are in: rows, groups, phases, numbers of work-items
+	OverRows         // units that contain strips: rows, groups, phases, numbers of work-items
 	OverLanes        // the lanes of one operation
 )
 
-// Edge passes control to To with Args for its Params.
+// Edge passes control to To, with Args for its Params.
 type Edge struct {
 	To   *Block
 	Args []*Value
-	Rare bool // it is hardly ever taken
+	Rare bool // the edge is unlikely
 }
 
 type constKey struct {
@@ -220,7 +216,7 @@ func (f *Func) NewBlock(name string) *Block {
 	return b
 }
 
-// NewParam appends a parameter to b. Edges to b must be given an argument.
+// NewParam appends a parameter to b. The caller must add an argument to every edge to b.
 func (b *Block) NewParam(t Type, name string) *Value {
 	v := b.Func.newValue(Param, t, nil)
 	v.Block, v.Index, v.Name = b, len(b.Params), name
@@ -228,16 +224,15 @@ func (b *Block) NewParam(t Type, name string) *Value {
 	return v
 }
 
-// Append appends an operation to b; attributes are set by the caller on the
-// result.
+// Append appends an operation to b; the caller sets attributes on the result.
 func (b *Block) Append(op Op, t Type, args ...*Value) *Value {
 	v := b.NewValue(op, t, args...)
 	b.Values = append(b.Values, v)
 	return v
 }
 
-// NewValue makes an operation that belongs to b without placing it in
-// b.Values; a pass that rebuilds the list places it.
+// NewValue makes an operation of b without adding it to b.Values. A pass that rebuilds
+// the list adds it.
 func (b *Block) NewValue(op Op, t Type, args ...*Value) *Value {
 	v := b.Func.newValue(op, t, args)
 	v.Block = b
@@ -249,7 +244,7 @@ func (b *Block) Jump(to *Block, args ...*Value) {
 	b.Kind, b.Cond, b.Edges = Jump, nil, []Edge{{To: to, Args: args}}
 }
 
-// Branch ends b with a two-way branch on a scalar i1.
+// Branch ends b with a conditional branch on a scalar i1.
 func (b *Block) Branch(cond *Value, t, f Edge) {
 	b.Kind, b.Cond, b.Edges = Branch, cond, []Edge{t, f}
 }
@@ -268,8 +263,8 @@ func (f *Func) Graph() *cfg.Graph {
 	}))
 }
 
-// Renumber makes block IDs match positions in Blocks and value IDs dense, and
-// forgets unused constants. Passes that remove things end with it.
+// Renumber makes block IDs match positions in Blocks and value IDs dense, and removes
+// unused constants. Passes that remove blocks or values end with it.
 func (f *Func) Renumber() {
 	old := f.values
 	f.values = make([]*Value, 0, len(old))
@@ -277,7 +272,7 @@ func (f *Func) Renumber() {
 		v.ID = len(f.values)
 		f.values = append(f.values, v)
 	}
-	used := make([]bool, len(old)) // constants, by their IDs, which stay until the end
+	used := make([]bool, len(old)) // constants, by their old IDs
 	use := func(vs []*Value) {
 		for _, v := range vs {
 			if v.Op == Const && v.ID < len(used) {

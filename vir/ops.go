@@ -2,10 +2,10 @@ package vir
 
 import "github.com/simtc/simtc/alu"
 
-// The operations only vir has. W is the lane count of the vectors involved.
-// Addresses are scalar i64; a mask's inactive lanes access nothing.
+// The operations specific to vir. W is the lane count of the vectors involved. Addresses
+// are scalar i64; inactive lanes access no memory.
 const (
-	Const   Op = alu.FirstIR + iota // same bits in every lane; floats above all blocks
+	Const   Op = alu.FirstIR + iota // same bits in every lane; belongs to no block
 	Param                           // block parameter
 	Context                         // scalar i64: address of the launch context; entry block only
 
@@ -14,13 +14,13 @@ const (
 	Prefix  // scalar i64 n -> mask: lane i is set where Index+i < n (signed)
 	Any     // mask -> scalar i1
 	All     // mask -> scalar i1
-	Count   // mask -> scalar i64: how many lanes are active
+	Count   // mask -> scalar i64: the number of active lanes
 	Bits    // mask of up to 64 lanes -> scalar i64: lane i in bit i
 	Unbits  // scalar i64 -> mask of up to 64 lanes: bit i in lane i
 	Extract // vec or mask -> scalar: lane Index
 	Insert  // vec, scalar -> vec: lane Index replaced
 	First   // vec, mask -> scalar: value in the first active lane; lane 0 if none is
-	Rank    // mask -> vec of i32: in an active lane, how many lanes below are active; inactive lanes are zero
+	Rank    // mask -> vec of i32: in an active lane, the number of active lanes below it; inactive lanes are zero
 
 	Part    // vec or mask of n*W -> of W: lanes [Index*W, Index*W+W)
 	Concat  // k vecs or masks of W -> of k*W
@@ -33,22 +33,22 @@ const (
 	Gather  // base, index vec (i32 or i64, signed), mask -> vec: lane i from base + index*Scale; inactive lanes are zero
 	Scatter // base, index, vec, mask: later lanes win
 
-	// Atomic accesses are naturally aligned. Active lanes take their turns in
-	// the order of lanes; the result is what each found, inactive lanes are zero.
-	Atomic   // addr, x -> old: the memory becomes what Value.RMW makes of old and x
-	CmpXchg  // addr, expected, x -> old: the memory becomes x if it is expected
+	// Atomic accesses are naturally aligned. Active lanes execute in order of lane
+	// numbers; each gets the previous contents as its result. Inactive lanes get zero.
+	Atomic   // addr, x -> old: stores RMW(old, x)
+	CmpXchg  // addr, expected, x -> old: stores x if old equals expected
 	VAtomic  // base, index, vec, mask -> vec, addresses as in Gather
 	VCmpXchg // base, index, expected vec, vec, mask -> vec
-	Fence    // accesses are not moved across it
+	Fence    // accesses must not be moved across it
 )
 
-// Effect says what an operation does besides computing its result.
+// Effect is the side effect of an operation.
 type Effect uint8
 
 const (
 	Pure   Effect = iota
 	Reads         // reads memory; may trap in an active lane
-	Writes        // writes memory, which it may have read; may trap in an active lane; happens once, where it stands
+	Writes        // writes memory, possibly after reading it; may trap in an active lane; executes exactly once, in its place
 )
 
 // Info is the table row of a vir operation.
@@ -57,7 +57,7 @@ type Info struct {
 	Args   int // -1: any number
 	Effect Effect
 	Memory bool // has an address, Disp and Align
-	Mask   int  // which operand is the mask of a masked operation; -1: none
+	Mask   int  // index of the mask operand of a masked operation; -1: none
 }
 
 var table = map[Op]Info{
@@ -105,17 +105,15 @@ var rows = func() [256]Info {
 	return r
 }()
 
-// InfoOf returns the row of op, which has an empty Name if vir has no such
-// operation.
+// InfoOf returns the row of op, with an empty Name if op is not an operation of vir.
 func InfoOf(op Op) Info { return rows[op] }
 
-// Indexed reports whether op has an index for each lane.
+// Indexed reports whether op has one index per lane.
 func Indexed(op Op) bool {
 	return op == Gather || op == Scatter || op == VAtomic || op == VCmpXchg
 }
 
-// IsAtomic reports whether op is an atomic access; these write memory and have
-// a result.
+// IsAtomic reports whether op is an atomic access; these write memory and have a result.
 func IsAtomic(op Op) bool {
 	return op == Atomic || op == CmpXchg || op == VAtomic || op == VCmpXchg
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc/vir/virtest"
 )
 
-// samples uses each operation that is not a pure one of package alu.
+// samples has an example of each operation that is not a pure one of package alu.
 var samples = map[vir.Op]string{
 	vir.Context: "%x = context",
 	vir.Splat:   "%x = splat.i32x8 7",
@@ -46,7 +46,7 @@ var samples = map[vir.Op]string{
 	vir.Fence:    "fence",
 }
 
-// sample makes a line that uses op, of literals.
+// sample returns a line that applies op to literals.
 func sample(op vir.Op) string {
 	if s, ok := samples[op]; ok || !op.Pure() {
 		return s
@@ -88,9 +88,9 @@ b0.entry:
 `
 }
 
-// TestEveryOperationIsKnownEverywhere fails for an operation that the parser,
-// the printer, the verifier, the interpreter or legalize lacks.
-func TestEveryOperationIsKnownEverywhere(t *testing.T) {
+// TestEveryOperationIsSupported fails for an operation that the parser, the
+// printer, the verifier, the interpreter or legalize does not support.
+func TestEveryOperationIsSupported(t *testing.T) {
 	bare := legalize.Target{RegisterBits: 128, Lanes: 4,
 		Has: func(op vir.Op, t, to vir.Type) bool {
 			half := t.Elem.Bits()+to.Elem.Bits() == 16+64 && t.Elem.IsFloat() && to.Elem.IsFloat()
@@ -136,8 +136,8 @@ func TestParseErrors(t *testing.T) {
 		{around("%x = add.i32x1 1, 2"), `unknown type "i32x1"`},
 		{around("%x = add.i32 1"), `expected ","`},
 		{around("%x = add.i32 1, %y"), "%y is not defined"},
-		{around("%x = add.i32 1, 1.5"), "no constant of type i32"},
-		{around("%x = zext.i32 1"), "must say its type"},
+		{around("%x = add.i32 1, 1.5"), "not a constant of type i32"},
+		{around("%x = zext.i32 1"), "needs a type"},
 		{around("%m = add.i32 1, 2"), "%m is defined twice"},
 		{around("add.i32 1, 2"), "has no name"},
 		{around("%x = store.i32 %d, 1:i32"), "store has no value"},
@@ -169,7 +169,7 @@ func TestVerifyErrors(t *testing.T) {
 		{"%x = part.i32x4 5:i32x8 at 2", "do not fit"},
 		{"%x = concat.i32x8 5:i32x4, 5:i32x8", "do not fit"},
 		{"%x = shuffle.i32x2 5:i32x4, 5:i32x4 lanes 0 8", "do not fit"},
-		{"%x = load.i1 %d", "cannot stand in memory"},
+		{"%x = load.i1 %d", "not a memory type"},
 		{"%x = load.i32x8 %d", "accesses i32x8"},
 		{"%x = load.i32 4:i32", "the address is i32"},
 		{"%x = vload.i32x16 %d, %m", "the mask is i1x8"},
@@ -177,11 +177,11 @@ func TestVerifyErrors(t *testing.T) {
 		{"%x = gather.i32x8 %d, 1:i32x8, %m scale 3", "bad scale 3"},
 		{"%x = load.i32 %d align 3", "bad alignment 3"},
 		{"%x = vload.i32x8 %d, %m invariant", "only a load is invariant"},
-		{"%x = load.i32 %d ahead", "only a contiguous load is asked for ahead"},
-		{"%x = load.i32 %d object 16", "no object is at 16"},
+		{"%x = load.i32 %d ahead", "only a contiguous load can be prefetched"},
+		{"%x = load.i32 %d object 16", "no object is at offset 16"},
 		{"branch %m, b1, b1\nb1:", "the condition is i1x8"},
-		{"jump b0.entry\nb1:", "the entry block is no target"},
-		{"jump b1 rare\nb1:", "a jump is not rare"},
+		{"jump b0.entry\nb1:", "the entry block cannot be a target"},
+		{"jump b1 rare\nb1:", "a jump cannot be rare"},
 		{"jump b1(1:i32)\nb1:", "1 arguments for the 0 parameters"},
 		{"jump b1(%m)\nb1(%p: i32):", "argument %m.3 is i1x8, parameter %p.4 is i32"},
 		{"branch true, b1, b2\nb1:\n  %y = iota.i32x8 at 0\n  jump b2\nb2:\n  %x = add.i32x8 %y, 1", "b2: %y.4 is used before it is defined"},

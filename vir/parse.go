@@ -8,9 +8,9 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Parse reads one function in the text form that String writes. Names of
-// blocks and values are free; "; to the line's end" is a comment. The result
-// is verified. Positions are those in the text.
+// Parse reads one function in the text form written by String. Names of blocks and values
+// are arbitrary; a comment extends from ";" to the end of the line. The result is
+// verified. Positions refer to the text.
 func Parse(file, text string) (*Func, error) {
 	p := &parser{
 		scan: scanner{file: file, text: text, line: 1},
@@ -30,7 +30,7 @@ func Parse(file, text string) (*Func, error) {
 	return p.f, nil
 }
 
-// ParseType reads a type as String writes it: i32, i32x16, i1x8.
+// ParseType parses a type in the form of String: i32, i32x16, i1x8.
 func ParseType(s string) (Type, bool) {
 	elem, lanes := s, "1"
 	if at := strings.LastIndexByte(s, 'x'); at > 0 {
@@ -50,8 +50,8 @@ type parser struct {
 	tok    token
 	err    error
 	f      *Func
-	refs   map[string]*Block // by label, made at the first mention
-	blocks map[string]bool   // labels that are defined
+	refs   map[string]*Block // by label, made on first reference
+	blocks map[string]bool   // labels that have been defined
 	values map[string]*Value
 	fixups []func()
 }
@@ -113,7 +113,7 @@ func (p *parser) number(what string) int64 {
 	s := p.word(what)
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
-		p.failAt(pos, "%s: %q is no number", what, s)
+		p.failAt(pos, "%s: %q is not a number", what, s)
 	}
 	return n
 }
@@ -144,12 +144,12 @@ func (p *parser) function() {
 	p.f.Phases = p.accept("phases")
 	if p.accept("objects") {
 		for p.err == nil && p.tok.text != "{" && p.tok.text != "apart" {
-			p.f.Objects = append(p.f.Objects, Object{p.number("where an object begins"), p.number("an object's size")})
+			p.f.Objects = append(p.f.Objects, Object{p.number("an object's offset"), p.number("an object's size")})
 		}
 	}
 	if p.accept("apart") {
 		for p.err == nil && p.tok.text != "{" {
-			p.f.Apart = append(p.f.Apart, p.number("an argument's displacement"))
+			p.f.Apart = append(p.f.Apart, p.number("an argument's offset"))
 		}
 	}
 	p.expect("{")
@@ -178,8 +178,8 @@ func (p *parser) function() {
 	}
 }
 
-// block returns the block of that label. Of b12.name only name matters, for
-// blocks are numbered in order; another label is a name as a whole.
+// block returns the block with the given label. In b12.name only name is used, as blocks
+// are numbered in order; any other label is a name as a whole.
 func (p *parser) block(label string) *Block {
 	b := p.refs[label]
 	if b == nil {
@@ -198,7 +198,7 @@ func digits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// define names a value: of %hint.7 the hint stays.
+// define names a value: in %hint.7 the value's name is hint.
 func (p *parser) define(name string, v *Value, pos diag.Pos) {
 	if !strings.HasPrefix(name, "%") || len(name) == 1 {
 		p.failAt(pos, "expected a value's name, found %q", name)
@@ -219,8 +219,8 @@ func (p *parser) define(name string, v *Value, pos diag.Pos) {
 	v.Name = hint
 }
 
-// line parses a label, an operation or a terminator. It returns the block the
-// next line belongs to.
+// line parses a label, an operation or a terminator. It returns the block that the next
+// line belongs to.
 func (p *parser) line(cur *Block) *Block {
 	pos := p.tok.pos
 	first := p.word("a label, an operation or a terminator")
@@ -281,9 +281,9 @@ func (p *parser) label(name string, pos diag.Pos) *Block {
 	return b
 }
 
-// operand parses a use. Values may be defined later and a literal takes its
-// type from its surroundings, so set is called when all has been read; typ is
-// asked then.
+// operand parses a use. Values may be defined later, and the type of a literal depends on
+// its context, so set is called after the whole text has been read; typ is called then,
+// too.
 func (p *parser) operand(set func(*Value), typ func() Type) {
 	pos := p.tok.pos
 	s := p.word("an operand")
@@ -305,12 +305,12 @@ func (p *parser) operand(set func(*Value), typ func() Type) {
 			t = typ()
 		}
 		if t == (Type{}) {
-			p.failAt(pos, "the literal %s must say its type", s)
+			p.failAt(pos, "the literal %s needs a type", s)
 			return
 		}
 		bits, ok := alu.ParseConst(t.Elem, s)
 		if !ok {
-			p.failAt(pos, "%q is no constant of type %s", s, t)
+			p.failAt(pos, "%q is not a constant of type %s", s, t)
 			return
 		}
 		set(p.f.Const(t, bits))
@@ -352,7 +352,7 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 	return v
 }
 
-// resultType is the type of the value an operation with that suffix makes.
+// resultType is the type of the result of op with the given type suffix.
 func resultType(op Op, suffix Type) Type {
 	switch {
 	case InfoOf(op).Effect == Writes && !IsAtomic(op):
@@ -367,7 +367,7 @@ func resultType(op Op, suffix Type) Type {
 	return suffix
 }
 
-// literalType is the type of a literal as operand i that does not say it.
+// literalType is the type of an untyped literal that is operand i.
 func literalType(v *Value, i int, suffix Type) Type {
 	switch {
 	case typedLiteral(v, i):
@@ -387,7 +387,7 @@ func (p *parser) attributes(v *Value) {
 		v.Index = int(p.number("an index"))
 	case Atomic, VAtomic:
 		pos := p.tok.pos
-		k, ok := alu.ParseRMW(p.word("what it does"))
+		k, ok := alu.ParseRMW(p.word("an atomic operation"))
 		if !ok {
 			p.failAt(pos, "unknown atomic operation")
 		}
@@ -414,7 +414,7 @@ func (p *parser) attributes(v *Value) {
 	v.Volatile = p.accept("volatile")
 	v.Local = p.accept("local")
 	if p.accept("object") {
-		v.Object = p.number("where an object begins")
+		v.Object = p.number("an object's offset")
 	}
 	v.Ahead = p.accept("ahead")
 }

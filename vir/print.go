@@ -7,11 +7,11 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// String formats f in the text form that Parse reads.
+// String formats f in the text form that Parse accepts.
 func (f *Func) String() string { return f.Annotate(nil) }
 
-// Annotate formats f; what note returns for an operation or for the nil value
-// of a block's end is appended to its line as a comment.
+// Annotate formats f. The result of note for an operation, or for nil at the end of a
+// block, is appended to the line as a comment.
 func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "vir %s width %d scratch %d", f.Name, f.Width, f.Scratch)
@@ -80,8 +80,8 @@ func Label(b *Block) string {
 	return fmt.Sprintf("b%d", b.ID)
 }
 
-// Ref formats a use of v: %7, %sum.7 with a hint, or a literal, which stands
-// for the same value in every lane.
+// Ref formats a use of v: %7, %sum.7 if it has a name, or a literal, which is the value
+// of every lane.
 func Ref(v *Value) string {
 	switch {
 	case v == nil:
@@ -94,8 +94,8 @@ func Ref(v *Value) string {
 	return fmt.Sprintf("%%%d", v.ID)
 }
 
-// operandType is the type written after the operation's name: the operands' for
-// comparisons, reductions and stores, else the result's.
+// operandType is the type after the operation's name: the operand type for comparisons,
+// reductions and stores, otherwise the result type.
 func operandType(v *Value) Type {
 	i := -1
 	switch {
@@ -106,14 +106,14 @@ func operandType(v *Value) Type {
 	case v.Op == Scatter:
 		i = 2
 	}
-	if i < 0 || i >= len(v.Args) || v.Args[i] == nil { // or not well formed
+	if i < 0 || i >= len(v.Args) || v.Args[i] == nil { // missing if the value is malformed
 		return v.Type
 	}
 	return v.Args[i].Type
 }
 
-// typedLiteral reports whether a literal as operand i must say its type, for
-// the operation's suffix does not.
+// typedLiteral reports whether a literal as operand i needs an explicit type, because the
+// operation's suffix does not determine it.
 func typedLiteral(v *Value, i int) bool {
 	switch v.Op {
 	case Extract, First, Part, Concat, Shuffle, Load, Store, VLoad, VStore, Gather, Scatter, Insert,
@@ -123,7 +123,7 @@ func typedLiteral(v *Value, i int) bool {
 	return alu.InfoOf(v.Op).Class == alu.Convert || v.Op == alu.Select && i == 0
 }
 
-// FormatValue formats an operation without its line end.
+// FormatValue formats an operation without the end of the line.
 func FormatValue(v *Value) string {
 	var b strings.Builder
 	if v.Type.Elem != alu.Void {

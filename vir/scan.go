@@ -6,13 +6,14 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// token is a word, a punctuation mark, a line end "\n" or, at the end, "".
+// token is a word, a punctuation mark, a line end ("\n"), or "" at the end of the text.
 type token struct {
 	text string
 	pos  diag.Pos
 }
 
-// scanner cuts the text form into tokens; "; to the line's end" is a comment.
+// scanner splits the text form into tokens; a comment extends from ";" to the end of the
+// line.
 type scanner struct {
 	file, text    string
 	at, line, bol int

@@ -6,14 +6,14 @@ import (
 	"github.com/simtc/simtc/internal/sparse"
 )
 
-// Variables builds SSA for variables that are written and read in any block
-// while the graph is being made (Braun et al., "Simple and Efficient
-// Construction of Static Single Assignment Form", CC 2013). A block whose
-// predecessors are all known is sealed; reads in unsealed blocks make
-// parameters that are completed at sealing.
+// Variables constructs SSA form for variables that are written and read in any block
+// while the graph is being built (Braun et al., "Simple and Efficient Construction of
+// Static Single Assignment Form", CC 2013). A block whose predecessors are all known is
+// sealed; reads in unsealed blocks make parameters that are completed when the block is
+// sealed.
 //
-// A variable that is read where it was never written is zero: such a value
-// belongs to lanes that nobody asks for.
+// A variable that is read before any write is zero: such a value belongs to lanes whose
+// results are unused.
 type Variables struct {
 	f          *Func
 	types      []Type
@@ -23,9 +23,9 @@ type Variables struct {
 	preds      [][]*Block
 	sealed     []bool
 	incomplete []map[int]*Value // unsealed blocks: variable -> parameter
-	owner      map[*Value]int   // parameters made here -> their variable
+	owner      map[*Value]int   // parameters made by Variables -> their variable
 
-	writers [][]int // variable -> blocks where it gets another value, up to one more than fewWriters
+	writers [][]int // variable -> blocks that write it; at most fewWriters + 1 are recorded
 	dom     dominance
 }
 
@@ -34,7 +34,7 @@ func NewVariables(f *Func) *Variables {
 	return &Variables{f: f, owner: map[*Value]int{}}
 }
 
-// Declare makes a variable; name is a hint for readers.
+// Declare makes a variable; name is for readers.
 func (s *Variables) Declare(t Type, name string) int {
 	s.types = append(s.types, t)
 	s.names = append(s.names, name)
@@ -57,24 +57,24 @@ func (s *Variables) grow(b *Block) {
 	s.blocks[b.ID] = b
 }
 
-// Write sets variable x at the end of b as far as b is built.
+// Write sets variable x at the current end of b.
 func (s *Variables) Write(b *Block, x int, v *Value) {
 	s.keep(b, x, v)
 	s.writes(b, x)
 }
 
-// writes notes that b gives x another value.
+// writes records that b writes x.
 func (s *Variables) writes(b *Block, x int) {
 	if !slices.Contains(s.writers[x], b.ID) && len(s.writers[x]) <= fewWriters {
 		s.writers[x] = append(s.writers[x], b.ID)
 	}
 }
 
-// keep notes the value of x at the end of b.
+// keep records the value of x at the end of b.
 func (s *Variables) keep(b *Block, x int, v *Value) { s.defs[x].Set(b.ID, v) }
 
-// Connect records an edge from -> to. It is called once for every edge, before
-// to is sealed; the terminator itself is the caller's.
+// Connect records an edge from -> to. It must be called once for every edge, before to is
+// sealed; the caller makes the terminator.
 func (s *Variables) Connect(from, to *Block) {
 	s.grow(from)
 	s.grow(to)
@@ -84,14 +84,14 @@ func (s *Variables) Connect(from, to *Block) {
 	s.preds[to.ID] = append(s.preds[to.ID], from)
 }
 
-// Read returns the value of x at the end of b as far as b is built.
+// Read returns the value of x at the current end of b.
 func (s *Variables) Read(b *Block, x int) *Value {
 	s.grow(b)
 	if v := s.defs[x].Get(b.ID); v != nil {
 		return s.known(b, x, v)
 	}
-	// A chain of blocks with one predecessor each can be long: walk it, and note
-	// the value all along, so that nobody walks there again.
+	// A chain of blocks with one predecessor each can be long. Walk it iteratively, and
+	// record the value in all its blocks to shorten later walks.
 	var walked []*Block
 	at, v := b, (*Value)(nil)
 	for {
@@ -114,8 +114,8 @@ func (s *Variables) Read(b *Block, x int) *Value {
 	return v
 }
 
-// begin returns the value of x at the head of b, which has not one predecessor or is not
-// sealed.
+// begin returns the value of x at the head of b, which is unsealed or has several
+// predecessors or none.
 func (s *Variables) begin(b *Block, x int) *Value {
 	switch {
 	case !s.sealed[b.ID]:
@@ -131,12 +131,12 @@ func (s *Variables) begin(b *Block, x int) *Value {
 	return s.merge(b, x)
 }
 
-// fewWriters bounds the blocks that are looked at to find where a value comes from.
+// fewWriters bounds the number of blocks examined to find the definition of a value.
 const fewWriters = 8
 
-// source returns a block that dominates b and at whose end x is what it is at the end of
-// b: the last on the way to b that writes x or where ways with other writes come in. What
-// many blocks pass on untouched is so noted in none of them.
+// source returns the last block that dominates b and at whose end x has the value it has
+// at the end of b: the block writes x, or joins paths with different writes. Blocks in
+// between do not need to record the value.
 func (s *Variables) source(b *Block, x int) *Block {
 	writers := s.writers[x]
 	if len(writers) > fewWriters {
@@ -153,8 +153,8 @@ func (s *Variables) source(b *Block, x int) *Block {
 	return s.blocks[last]
 }
 
-// place enters b into the dominator trees. A block that is not sealed yet begins a tree,
-// which becomes part of another when it is.
+// place enters b into the dominator trees. An unsealed block is the root of a tree, which
+// becomes part of another tree when the block is sealed.
 func (s *Variables) place(b *Block) {
 	n := s.dom.node(b.ID)
 	if !n.placed {
@@ -184,36 +184,36 @@ func (s *Variables) place(b *Block) {
 	}
 }
 
-// asked stands for the value of a variable at a block of several predecessors
-// that are being asked for it.
-var asked = &Value{}
+// pending is a placeholder for the value of a variable at a block whose predecessors are
+// being searched.
+var pending = &Value{}
 
 // merge returns the value of x at the head of b, which is sealed and has several
-// predecessors. It is a parameter only where they differ, or where the value of
-// one is the very value asked for, by way of a cycle.
+// predecessors. It is a parameter only if their values differ, or if the search reaches b
+// again through a cycle.
 func (s *Variables) merge(b *Block, x int) *Value {
-	s.keep(b, x, asked)
+	s.keep(b, x, pending)
 	var one *Value
 	differ := false
 	for _, p := range s.preds[b.ID] {
 		v := s.Read(p, x)
-		s.keep(p, x, v) // Finish asks again
+		s.keep(p, x, v) // its arguments are added by Finish
 		differ = differ || one != nil && v != one
 		one = v
 	}
 	switch v := s.defs[x].Get(b.ID); {
-	case v != asked:
-		return v // the parameter that a cycle needed
+	case v != pending:
+		return v // the parameter made for a cycle
 	case differ:
 		return s.param(b, x)
 	}
 	return one
 }
 
-// known returns v, the value of x at b as noted; if it is being asked for, a
-// cycle has led back to b, whose parameter it then is.
+// known returns v, the recorded value of x at b. If v is the placeholder, a cycle has led
+// back to b, and the result is a new parameter of b.
 func (s *Variables) known(b *Block, x int, v *Value) *Value {
-	if v == asked {
+	if v == pending {
 		v = s.param(b, x)
 		s.keep(b, x, v)
 	}
@@ -227,14 +227,14 @@ func (s *Variables) param(b *Block, x int) *Value {
 	return v
 }
 
-// complete reads x in every predecessor so that Finish can pass it.
+// complete reads x in every predecessor, so that Finish can pass it.
 func (s *Variables) complete(b *Block, x int) {
 	for _, p := range s.preds[b.ID] {
 		s.keep(p, x, s.Read(p, x))
 	}
 }
 
-// Seal says that every edge to b is connected.
+// Seal declares that every edge to b is connected.
 func (s *Variables) Seal(b *Block) {
 	s.grow(b)
 	if s.sealed[b.ID] {
@@ -250,8 +250,9 @@ func (s *Variables) Seal(b *Block) {
 	s.incomplete[b.ID] = nil
 }
 
-// Finish gives every edge the arguments for the parameters made here. All
-// blocks must be sealed and end; RemoveTrivialParams cleans up after it.
+// Finish adds to every edge the arguments for the parameters made by Variables. All
+// blocks must be sealed and terminated. RemoveTrivialParams removes redundant parameters
+// afterwards.
 func (s *Variables) Finish() {
 	for _, b := range s.f.Blocks {
 		for i := range b.Edges {

@@ -12,15 +12,16 @@ import (
 	"github.com/simtc/simtc/cfg/cfgtest"
 )
 
-// An access sets a variable to a number, or, with a value, found that there.
+// An access sets a variable to a number, or, if it has a value, reads that value from it.
 type access struct {
 	variable int
 	set      uint64
 	found    *Value
 }
 
-// builtInOrder makes a function of the shape of g, block by block: each is sealed before
-// it is filled if it can be, else when its last predecessor has been filled.
+// builtInOrder makes a function with the shape of g, block by block. Each block is sealed
+// before it is filled if its predecessors are known then, else when the last of them has
+// been filled.
 func builtInOrder(rng *rand.Rand, g *cfg.Graph, variables int) (*Func, *Variables, [][]access) {
 	f := &Func{}
 	s := NewVariables(f)
@@ -45,7 +46,7 @@ func builtInOrder(rng *rand.Rand, g *cfg.Graph, variables int) (*Func, *Variable
 	for i, b := range blocks {
 		for range rng.Intn(4) {
 			a := access{variable: rng.Intn(variables)}
-			// Some variables are written often, others hardly ever.
+			// Some variables are written often, others rarely.
 			if rng.Intn(4*(a.variable+1)) == 0 {
 				a.set = next
 				next++
@@ -65,7 +66,7 @@ func builtInOrder(rng *rand.Rand, g *cfg.Graph, variables int) (*Func, *Variable
 	return f, s, did
 }
 
-// randomGraph returns one whose first block has no predecessor, often without cycles.
+// randomGraph returns a graph whose first block has no predecessor, often without cycles.
 func randomGraph(rng *rand.Rand) *cfg.Graph {
 	g := cfgtest.Random(rng, 2+rng.Intn(30))
 	succs := make([][]int, g.Len())
@@ -80,7 +81,7 @@ func randomGraph(rng *rand.Rand) *cfg.Graph {
 	return cfg.NewGraph(succs)
 }
 
-// On any way through the graph, what was found is what was last written on that way.
+// On every path through the graph, each read gives the value last written on the path.
 func TestVariablesAreWhatWasLastWritten(t *testing.T) {
 	for seed := range int64(3000) {
 		rng := rand.New(rand.NewSource(seed))
@@ -126,7 +127,7 @@ func TestVariablesAreWhatWasLastWritten(t *testing.T) {
 	}
 }
 
-// What is known of dominators is true, and all of it is known where edges go forward only.
+// Known dominators are correct, and all are known if all edges lead forward.
 func TestDominatorsOfAGraphInTheMaking(t *testing.T) {
 	forward := 0
 	for seed := range int64(2000) {
@@ -152,7 +153,7 @@ func TestDominatorsOfAGraphInTheMaking(t *testing.T) {
 	require.Greater(t, forward, 500)
 }
 
-// A variable that many blocks pass on untouched is noted in few of them.
+// A variable is not recorded in blocks that do not access it.
 func TestVariablesAreNotNotedWhereTheyPassThrough(t *testing.T) {
 	f := &Func{}
 	s := NewVariables(f)
@@ -161,7 +162,7 @@ func TestVariablesAreNotNotedWhereTheyPassThrough(t *testing.T) {
 	at := f.NewBlock("")
 	s.Seal(at)
 	s.Write(at, x, f.Const(Scalar(alu.I32), 7))
-	for range n { // a test, and an arm to go by
+	for range n { // a branch, and one arm of it
 		arm, join := f.NewBlock(""), f.NewBlock("")
 		s.Connect(at, arm)
 		s.Connect(at, join)

@@ -1,25 +1,25 @@
 package vir
 
-// dominance tells which blocks dominate which while the graph is being made. Its
-// dominator trees end at blocks some of whose predecessors are not known yet: these
-// are roots, and their trees become part of others once they are. So there is a tree
-// for what each loop contains, and what is found in a tree stays true. A tree is made
-// part of another node by node, which is as often as loops are nested.
+// dominance maintains the dominator relation while the graph is being built. Blocks with
+// unknown predecessors are roots of dominator trees, which become part of other trees
+// once all predecessors are known. Each loop body thus has its own tree until the loop is
+// complete, and relations within a tree stay valid. A tree is merged into another node by
+// node, once per level of loop nesting.
 //
-// Levels are reached by jump pointers (Myers, "An applicative random-access stack",
-// IPL 17, 1983) in logarithmic time.
+// Ancestors at a given depth are found through jump pointers (Myers, "An applicative
+// random-access stack", IPL 17, 1983) in logarithmic time.
 type dominance struct {
 	nodes []dominated // by block ID
 }
 
 type dominated struct {
 	placed       bool
-	settled      bool  // all is known of it that ever will be
-	root         int   // of its tree, itself for a root
-	head         int   // the root of the first tree of more than one block that it was in
-	parent, jump int   // in its tree; the root's are itself
+	settled      bool  // its predecessors and those of its ancestors are all known
+	root         int   // of its tree; the block itself for a root
+	head         int   // the root of the first tree with more than one block that contained it
+	parent, jump int   // in its tree; a root is its own parent
 	depth        int   // in its tree
-	tree         []int // of a root: all of its tree, every block behind its parent
+	tree         []int // of a root: all blocks of its tree, each after its parent
 }
 
 // none is no block.
@@ -32,7 +32,7 @@ func (d *dominance) node(b int) *dominated {
 	return &d.nodes[b]
 }
 
-// placeRoot begins a tree with b.
+// placeRoot starts a tree with b.
 func (d *dominance) placeRoot(b int) {
 	n := d.node(b)
 	n.placed, n.root, n.head, n.parent, n.jump, n.tree = true, b, b, b, b, []int{b}
@@ -61,26 +61,26 @@ func (d *dominance) descend(n *dominated, root int) {
 	}
 }
 
-// dominates reports whether a is known to dominate b, as any block does itself.
+// dominates reports whether a is known to dominate b. A block dominates itself.
 func (d *dominance) dominates(a, b int) bool {
 	x, y := &d.nodes[a], &d.nodes[b]
 	return x.root == y.root && x.depth <= y.depth && d.above(b, x.depth) == a
 }
 
-// entry returns the last block that dominates b and where control may come in that has
-// been at w, w itself if it dominates b; none if nothing is known.
+// entry returns the last block that dominates b and that a path from w may enter: w
+// itself if it dominates b, none if nothing is known.
 func (d *dominance) entry(w, b int) int {
 	c := d.nearest(w, b)
 	switch {
 	case c == none || c == w:
 		return c
-	case c == b: // by a way back, and the headers of loops are roots at first
+	case c == b: // reached through a back edge; loop headers are roots at first
 		return d.nodes[b].head
 	}
 	return d.above(b, d.nodes[c].depth+1)
 }
 
-// above returns the ancestor of b at this depth of its tree.
+// above returns the ancestor of b at the given depth of its tree.
 func (d *dominance) above(b, depth int) int {
 	for d.nodes[b].depth > depth {
 		if j := d.nodes[b].jump; d.nodes[j].depth >= depth {
@@ -92,8 +92,7 @@ func (d *dominance) above(b, depth int) int {
 	return b
 }
 
-// nearest returns the last block that dominates both a and b, none if no such block
-// is known.
+// nearest returns the last block known to dominate both a and b, or none.
 func (d *dominance) nearest(a, b int) int {
 	if d.nodes[a].root != d.nodes[b].root {
 		return none

@@ -8,15 +8,15 @@ import (
 	"github.com/simtc/simtc/cfg"
 )
 
-// Verify checks that f is well formed and returns the first fault found, which
-// names the block and the value:
+// Verify checks that f is well formed and returns the first fault, which names the block
+// and the value:
 //
-//   - block and value IDs are dense and unique; every block ends;
+//   - block and value IDs are dense and unique; every block has a terminator;
 //   - edges pass as many arguments as the target has parameters, of their types;
 //   - operand counts, types, lanes and attributes fit the operation;
 //   - every use is dominated by its definition; constants belong to no block;
-//   - the entry block has no predecessors and no parameters; Context stands in it;
-//   - branches are on scalars: control flow is uniform.
+//   - the entry block has no predecessors and no parameters; Context occurs only in it;
+//   - branch conditions are scalars: control flow is uniform.
 func Verify(f *Func) error {
 	c := &checker{f: f}
 	if err := c.structure(); err != nil {
@@ -43,7 +43,7 @@ type checker struct {
 	known []*Value // by ID, placed in a block
 }
 
-// maxLanes bounds the lanes of any type.
+// maxLanes bounds the number of lanes of any type.
 const maxLanes = 1024
 
 func validType(t Type) bool {
@@ -60,7 +60,7 @@ func (c *checker) structure() error {
 	c.known = make([]*Value, len(c.f.values))
 	place := func(b *Block, v *Value) error {
 		if v.Block != b {
-			return fmt.Errorf("%s: %%%d says it belongs to another block", Label(b), v.ID)
+			return fmt.Errorf("%s: %%%d belongs to another block", Label(b), v.ID)
 		}
 		if v.ID < 0 || v.ID >= len(c.known) {
 			return fmt.Errorf("%s: value ID %d is out of range", Label(b), v.ID)
@@ -73,11 +73,11 @@ func (c *checker) structure() error {
 	}
 	for i, b := range c.f.Blocks {
 		if b.ID != i {
-			return fmt.Errorf("%s stands at position %d", Label(b), i)
+			return fmt.Errorf("%s is at position %d", Label(b), i)
 		}
 		for j, p := range b.Params {
 			if p.Op != Param || p.Index != j {
-				return fmt.Errorf("%s: parameter %d is not one", Label(b), j)
+				return fmt.Errorf("%s: parameter %d has another operation or index", Label(b), j)
 			}
 			if !validType(p.Type) {
 				return fmt.Errorf("%s: parameter %d has type %s", Label(b), j, p.Type)
@@ -132,7 +132,7 @@ func (c *checker) value(v *Value) error {
 	}
 	if in.Memory {
 		if v.Object != 0 && !slices.ContainsFunc(c.f.Objects, func(o Object) bool { return o.At == v.Object }) {
-			return fmt.Errorf("no object is at %d", v.Object)
+			return fmt.Errorf("no object is at offset %d", v.Object)
 		}
 		return checkAccess(v)
 	}
@@ -153,7 +153,7 @@ func (c *checker) value(v *Value) error {
 		return fmt.Errorf("the verifier has no rule for it")
 	}
 	if v.Op == Context && v.Block != c.f.Blocks[0] {
-		return fmt.Errorf("stands outside the entry block")
+		return fmt.Errorf("is outside the entry block")
 	}
 	if !rule(v) {
 		return fmt.Errorf("operands, lanes or index do not fit the result")
@@ -161,7 +161,7 @@ func (c *checker) value(v *Value) error {
 	return nil
 }
 
-// laneRules check the lane operations, whose operands are known to be values.
+// laneRules check the lane operations; operands are known to be non-void.
 var laneRules = map[Op]func(v *Value) bool{
 	Context: func(v *Value) bool { return v.Type == Scalar(alu.I64) },
 	Splat:   func(v *Value) bool { return v.Type.Lanes > 1 && v.Args[0].Type == Scalar(v.Type.Elem) },
@@ -233,7 +233,7 @@ func checkAccess(v *Value) error {
 		t = operandType(v)
 	}
 	if !validType(t) || t.Elem.Size() == 0 {
-		return fmt.Errorf("%s cannot stand in memory", t)
+		return fmt.Errorf("%s is not a memory type", t)
 	}
 	if (t.Lanes == 1) != (v.Op == Load || v.Op == Store || v.Op == Atomic || v.Op == CmpXchg) {
 		return fmt.Errorf("accesses %s", t)
@@ -246,7 +246,7 @@ func checkAccess(v *Value) error {
 			return err
 		}
 	} else if v.Local && v.Op != VStore && v.Op != Scatter {
-		return fmt.Errorf("only an atomic access or a store of lanes is local")
+		return fmt.Errorf("only an atomic access or a vector store can be local")
 	}
 	if Indexed(v.Op) {
 		x := v.Args[1].Type
@@ -261,7 +261,7 @@ func checkAccess(v *Value) error {
 		return fmt.Errorf("bad alignment %d", v.Align)
 	}
 	if v.Ahead && v.Op != VLoad {
-		return fmt.Errorf("only a contiguous load is asked for ahead")
+		return fmt.Errorf("only a contiguous load can be prefetched")
 	}
 	if v.Invariant && v.Op != Load {
 		return fmt.Errorf("only a load is invariant")
@@ -271,7 +271,7 @@ func checkAccess(v *Value) error {
 
 func checkAtomic(v *Value) error {
 	if e := v.Type.Elem; e != alu.I32 && e != alu.I64 {
-		return fmt.Errorf("%s is not accessed atomically", e)
+		return fmt.Errorf("%s has no atomic accesses", e)
 	}
 	args := v.Args[1:]
 	if Indexed(v.Op) {
@@ -330,14 +330,14 @@ func (c *checker) term(b *Block) error {
 			return fmt.Errorf("the condition is %s", b.Cond.Type)
 		}
 	} else if b.Cond != nil {
-		return fmt.Errorf("a condition nobody reads")
+		return fmt.Errorf("a condition without a branch")
 	}
 	for _, e := range b.Edges {
 		if e.Rare && b.Kind == Jump {
-			return fmt.Errorf("a jump is not rare")
+			return fmt.Errorf("a jump cannot be rare")
 		}
 		if e.To.ID == 0 {
-			return fmt.Errorf("the entry block is no target")
+			return fmt.Errorf("the entry block cannot be a target")
 		}
 		if len(e.Args) != len(e.To.Params) {
 			return fmt.Errorf("%d arguments for the %d parameters of %s", len(e.Args), len(e.To.Params), Label(e.To))
@@ -367,7 +367,7 @@ func (c *checker) dominance() error {
 	}
 	for _, b := range c.f.Blocks {
 		if !dom.Contains(b.ID) {
-			continue // whatever stands there never runs
+			continue // unreachable
 		}
 		check := func(at int, vs ...*Value) error {
 			for _, v := range vs {

@@ -35,8 +35,9 @@ func (w *Widener) fewLanes(v *kernel.Value, mask *vir.Value) {
 	w.define(v, few)
 }
 
-// atEnds evaluates c in the lanes where it is least likely to hold, nil if unknown: an order
-// comparison in one lane, a comparison for equality in the first and the last.
+// atEnds evaluates c in the lanes where it is least likely to hold: an order comparison
+// in one lane, a comparison for equality in the first and the last. It returns nil if
+// these are unknown.
 func (w *Widener) atEnds(c *kernel.Value) *vir.Value {
 	if w.W == 1 {
 		return nil

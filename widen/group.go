@@ -67,7 +67,7 @@ func (w *Widener) sorts(a address, size, count int, mask *vir.Value) bool {
 // near reports whether the stride is so small that vir passes may improve on pairs
 // (vir/opt/memory.Interleave).
 func (a address) near(size int) bool {
-	return a.index == nil && a.stride%int64(size) == 0 && max(a.stride, -a.stride) <= vir.MostApart(size)
+	return a.index == nil && a.stride%int64(size) == 0 && max(a.stride, -a.stride) <= vir.MaxShuffleSpan(size)
 }
 
 // storeGroup is loadGroup for a store.

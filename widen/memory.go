@@ -31,8 +31,9 @@ type address struct {
 
 	// private marks memory with a separate part per lane, which inactive lanes may read.
 	private bool
-	// local marks memory of one worker that does not look so to a target: local memory, of
-	// the one group that runs, and private memory of one strip among those of a group.
+	// local marks memory of one worker that targets do not recognize as such: local
+	// memory of the running group, and private memory of one strip among those of a
+	// group.
 	local bool
 	// unsure marks an address that is valid only in active lanes, of which there may be
 	// none.
@@ -312,9 +313,9 @@ func (w *Widener) placePrivate(a *address, o offset, unit int) {
 	a.index = w.append(alu.Add, i32, index, lanes)
 }
 
-// Unmasked reports whether v has an effect under an empty mask: a scalar access, which cannot be
-// masked, or an unmasked load from private memory at an offset that is valid only in active
-// lanes.
+// Unmasked reports whether v has an effect under an empty mask: a scalar access, which
+// cannot be masked, or an unmasked load from private memory at an offset that is valid
+// only in active lanes.
 func (w *Widener) Unmasked(v *kernel.Value) bool {
 	switch {
 	case v.Op != kernel.Load && v.Op != kernel.Store || w.W == 1 || !w.scalarForm(v.Args[0]):
@@ -368,7 +369,7 @@ func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 			x = w.loadScalar(t, at, mask)
 		case at.index != nil:
 			x = w.access(at, w.append(vir.Gather, vir.Vec(t.Elem, w.W), at.base, at.index, mask))
-		case at.stride == 0 && w.Unmasked(v): // one address, but the analysis could not tell that all lanes see one value
+		case at.stride == 0 && w.Unmasked(v): // one address, although the analysis could not prove that all lanes read one value
 			x = w.append(vir.Splat, vir.Vec(t.Elem, w.W), w.loadScalar(t, at, mask))
 		case at.stride == int64(size):
 			x = w.access(at, w.append(vir.VLoad, vir.Vec(t.Elem, w.W), at.base, w.loadMask(at, mask)))

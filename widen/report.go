@@ -20,8 +20,8 @@ type Report struct {
 	TripCounts map[*kernel.Block]int // trip counts of loops by header, where they are constant
 }
 
-// Folded is a uniform branch that is linearized: control passes both sides, and lanes wait where
-// they would go.
+// Folded is a uniform branch that is linearized: control passes through both sides, and
+// lanes wait at the edge they do not take.
 type Folded struct {
 	Block   *kernel.Block
 	Waiting *kernel.Block // where other lanes wait and control goes first; nil: the end

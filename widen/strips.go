@@ -55,7 +55,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 		w.SSA.Connect(before, first)
 		w.SSA.Seal(first)
 	}
-	// repeat goes on with the next strip if cond says so of its first work-item.
+	// repeat continues with the next strip if cond holds for its first work-item.
 	repeat := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
 		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.F.Items())))
 		last.Branch(cond(next), vir.Edge{To: first, Args: []*vir.Value{next}}, vir.Edge{To: other, Args: args(next)})

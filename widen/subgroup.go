@@ -6,7 +6,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// A strip is a sub-group: its lanes are the vector's, its active lanes those of the mask.
+// A strip is a sub-group: its lanes are those of the vector, its active lanes those of
+// the mask.
 
 // ballot returns a number with the bits of the active lanes where v is true.
 func (w *Widener) ballot(v *kernel.Value, mask *vir.Value) {

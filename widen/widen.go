@@ -1,10 +1,11 @@
 // Package widen translates operations of one work-item to operations of W lanes, for both
-// linearizers. The lanes are W work-items, or all one work-item whose loops run in them. A
+// linearizers. The lanes are W work-items, or iterations of one work-item's loops. A
 // uniform or strided value stays a scalar (the value in lane 0); a varying one becomes a
-// vector; a memory access becomes scalar, contiguous or a gather, by the shape of its address.
+// vector; a memory access becomes scalar, contiguous or a gather, depending on the shape
+// of its address.
 //
-// It must not know how control flow is made uniform: the linearizers decide
-// which block runs when and under which mask.
+// The package is independent of linearization: the linearizers decide the order of blocks
+// and their masks.
 package widen
 
 import (
@@ -132,7 +133,7 @@ func (w *Widener) Err() error { return w.err }
 // True is the mask of all lanes.
 func (w *Widener) True() *vir.Value { return w.F.Const(vir.Mask(w.W), 1) }
 
-// False is the mask of no lane.
+// False is the empty mask.
 func (w *Widener) False() *vir.Value { return w.F.Const(vir.Mask(w.W), 0) }
 
 // field loads a field of the launch context, once, in the entry block.

@@ -24,13 +24,14 @@ func widened(t *testing.T, f *kernel.Func, width int) *vir.Func {
 	return v
 }
 
-// Facts about the lanes of a sub-group hold for the largest sub-group.
+// TestMaxLanes checks that facts about the lanes of a sub-group hold for the largest
+// sub-group.
 func TestMaxLanes(t *testing.T) {
 	require.Equal(t, vir.MaxLanes, kernel.MaxLanes)
 }
 
-// Each file is a table of address forms; dead code is removed, so that only the address
-// computations are left.
+// TestAddresses compares tables of address forms; dead code is removed, so that only the
+// address computations remain.
 func TestAddresses(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -42,7 +43,7 @@ func TestAddresses(t *testing.T) {
 	})
 }
 
-// One lane needs no vectors: every value and access is a scalar.
+// TestOneLane checks that at width 1 every value and access is a scalar.
 func TestOneLane(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)

@@ -102,7 +102,7 @@ func (u *uniformity) varies(v *kernel.Value) bool {
 	case kernel.PtrAdd, kernel.Component:
 	case kernel.Load:
 		if v.Volatile || !readOnly(v.Args[0]) {
-			return true // work-items come here one after the other, and memory may change in between
+			return true // work-items execute this one after another, and memory may change in between
 		}
 	default:
 		if !v.Op.Pure() {
@@ -166,7 +166,7 @@ func (u *uniformity) diverge(b int) {
 	}
 }
 
-// walk visits blocks from b on, up to a block that control reaches in any case; visit returns
+// walk visits blocks from b on, up to a block that control always reaches; visit returns
 // whether to continue from a block.
 func (u *uniformity) walk(b, until int, visit func(int) bool) {
 	work := []int{b}
@@ -179,8 +179,8 @@ func (u *uniformity) walk(b, until int, visit func(int) bool) {
 	}
 }
 
-// together reports whether the work-items that begin p all end it in the same way: they reach one
-// barrier, or all return.
+// together reports whether all work-items that begin p end it in the same way: they reach
+// one barrier, or all return.
 func (u *uniformity) together(p *phase, phaseOf map[*kernel.Block]int) bool {
 	at := map[*kernel.Block]int{p.start: 0}
 	for _, b := range p.blocks {

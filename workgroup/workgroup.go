@@ -1,20 +1,20 @@
-// Package workgroup implements barriers of work-groups. It splits a kernel at its barriers into
-// phases, from the entry of the kernel to a return; the work-items run each phase one after the
-// other (Stratton, Stone & Hwu, "MCUDA", LCPC 2008; Karrenberg & Hack, "Improving Performance of
-// OpenCL on CPUs", CC 2012).
+// Package workgroup implements barriers of work-groups. It splits a kernel at its
+// barriers into phases, from the entry of the kernel to a return; the work-items run each
+// phase one after another (Stratton, Stone & Hwu, "MCUDA", LCPC 2008; Karrenberg & Hack,
+// "Improving Performance of OpenCL on CPUs", CC 2012).
 //
 // The kernel then begins with a switch on the phase, a word of the group's state
-// (kernel.GroupState). At a barrier it requests the next phase in two other words: the minimum
-// and the maximum of the phases that work-items requested. The runner of a group lets all
-// work-items run phase 0, then the requested phase, until none is requested. If the two words
-// differ, work-items wait at different barriers. Where that is impossible, both words are
-// simply stored. Values live at a barrier are kept in private memory, or recomputed if that is
-// cheap.
+// (kernel.GroupState). At a barrier it requests the next phase in two other words: the
+// minimum and the maximum of the phases that work-items requested. The runner of a group
+// lets all work-items run phase 0, then the requested phase, until none is requested. If
+// the two words differ, work-items wait at different barriers. Where that is impossible,
+// both words are simply stored. Values live at a barrier are kept in private memory, or
+// recomputed if that is cheap.
 //
-// Work-items may return while others wait. They do nothing in later phases; the group's state
-// records that it happened.
+// Work-items may return while others wait. They do nothing in later phases; the group's
+// state records that some have returned.
 //
-// The package must not know how many lanes run together.
+// The package is independent of the number of lanes.
 package workgroup
 
 import (

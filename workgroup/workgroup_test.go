@@ -30,8 +30,8 @@ func run(f *kernel.Func, n uint32, strict bool) ([]byte, error) {
 	return buffer, err
 }
 
-// Kernels with barriers and their forms after Split. Both compute the same results, and both fail
-// if work-items wait at different barriers.
+// TestSplit compares kernels with barriers with their forms after Split. Both compute the
+// same results, and both fail if work-items wait at different barriers.
 func TestSplit(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		m, err := kernel.Parse("in.simt", files["in.simt"])

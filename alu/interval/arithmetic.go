@@ -114,7 +114,7 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
 	alu.And: func(res, _ alu.Type, x, y Bounds) result { return unsigned(res, 0, min(x.UHi, y.UHi)) },
 	alu.Or: func(res, _ alu.Type, x, y Bounds) result {
 		b := unsigned(res, max(x.ULo, y.ULo), ones(x.UHi|y.UHi))
-		switch { // more ones make a negative number greater
+		switch { // more ones make a negative number larger
 		case x.SHi < 0:
 			b.SLo, b.SHi = x.SLo, -1
 		case y.SHi < 0:

@@ -1,7 +1,7 @@
-// Package interval is interval arithmetic on the integers of package alu, read both
-// as unsigned and as signed numbers (Moore, "Interval Analysis", 1966).
+// Package interval implements interval arithmetic on the integers of package alu,
+// interpreted both as unsigned and as signed numbers (Moore, "Interval Analysis", 1966).
 //
-// It must not know any IR.
+// It is independent of any IR.
 package interval
 
 import (

@@ -1,43 +1,42 @@
-// Image functions (OpenCL C 1.2 section 6.12.14, after chapter 8 of OpenCL
-// 1.2), on a description of the image that the launch lays out. What depends on
-// the image's format or on the sampler is the same for all work-items, so that
-// branches on it do not diverge.
+// Image functions (OpenCL C 1.2 §6.12.14, implementing chapter 8 of the OpenCL 1.2
+// specification) on an image descriptor that the launch fills in. The properties of the
+// image's format and of the sampler are uniform, so that branches on them do not diverge.
 //
-// One of READ, WRITE and BLOCK is 1, or none for queries, and:
+// One of READ, WRITE and BLOCK is 1, or none for queries. The other macros are:
 //
 //	D ARRAY       dimensions 1 to 3 of one layer; whether there are layers
-//	T T4          component type float, int or uint, and four of them
-//	RESULT        what a texel is to the caller: T4, or one float of depth;
-//	              PACK(v) makes it of a T4
-//	COORD         the type of coordinates as called, FLOAT_COORD if floats
-//	SAMPLER       whether there is one
+//	T T4          component type float, int or uint, and a vector of four
+//	RESULT        the type of a texel for the caller: T4, or one float for depth;
+//	              PACK(v) converts a T4 to it
+//	COORD         the type of coordinates in the call, FLOAT_COORD if they are floats
+//	SAMPLER       whether there is a sampler
 //	FV IV UV      vectors of D floats, ints, uints; TO_IV TO_FV convert to them
-//	X(v) Y(v) Z(v) SPACE(c) LAYER(c)   parts of vectors and coordinates
+//	X(v) Y(v) Z(v) SPACE(c) LAYER(c)   components of vectors and coordinates
 
 typedef struct image {
 	__global uchar *data;
 	int width, height, depth, layers;
 	int row_pitch, slice_pitch; // bytes
-	int order, type;            // CLK_RGBA, CLK_FLOAT and their like
-	int load;                   // LOAD_*: how a texel lies in memory
-	int kind;                   // KIND_*: what it means
-	uint sign;                  // the sign bit of a component, 0 if there is none
-	int opaque;                 // whether alpha is 1, for want of a component
-	int opaque_border;          // the same of what lies outside
-	float low;                  // least value of normalized components
-	uint4 mask, shift;          // of red, green, blue and alpha in the word read
-	uint4 write_mask;           // and in the word written
-	float4 scale;               // what the greatest components stand for 1 by
-	float4 write_scale;         // the greatest components
-	float write_low;            // the least one
-	int least;                  // of integers
+	int order, type;            // CLK_RGBA, CLK_FLOAT and so on
+	int load;                   // LOAD_*: the memory layout of a texel
+	int kind;                   // KIND_*: the interpretation of components
+	uint sign;                  // the sign bit of a component, 0 if unsigned
+	int opaque;                 // whether alpha is 1 because the format has no alpha
+	int opaque_border;          // the same for texels out of bounds
+	float low;                  // smallest value of normalized components
+	uint4 mask, shift;          // for red, green, blue and alpha in the word when reading
+	uint4 write_mask;           // for the word when writing
+	float4 scale;               // 1 / the largest component value
+	float4 write_scale;         // the largest component value
+	float write_low;            // the smallest component value
+	int least;                  // the smallest integer component
 	uint greatest;
-	int texel;                  // bytes
+	int texel;                  // bytes per texel
 } image;
 
 #define IMAGE __constant const image *
 
-#define LOAD_1 0 // a word of 1, 2 or 4 bytes, of which components are bits
+#define LOAD_1 0 // a word of 1, 2 or 4 bytes with components as bit fields
 #define LOAD_2 1
 #define LOAD_4 2
 #define LOAD_2X32 3
@@ -67,7 +66,7 @@ IV image_size(IMAGE im)
 #endif
 }
 
-// Whether at is a place in a layer.
+// Whether at is inside the layer.
 bool in_layer(IMAGE im, IV at)
 {
 	bool within = (uint)X(at) < (uint)im->width;
@@ -96,8 +95,8 @@ __global uchar *row_of(IMAGE im, IV at, int layer)
 
 #if READ
 
-// The words of a texel. One of less than 4 bytes is in the first word; of two
-// words the second is in the others, too.
+// The words of a texel. A texel of less than 4 bytes is in the first word. For a texel of
+// two words, the second is repeated in the others.
 uint4 fetch(IMAGE im, IV at, int layer)
 {
 	int load = im->load, x = X(at);
@@ -117,7 +116,7 @@ uint4 fetch(IMAGE im, IV at, int layer)
 	return w;
 }
 
-// The same in less code that takes more time.
+// Like fetch, with less code and a longer run time.
 uint4 fetch_slowly(IMAGE im, IV at, int layer)
 {
 	int texel = im->texel, last = texel / 4 - 1;
@@ -132,8 +131,7 @@ uint4 fetch_slowly(IMAGE im, IV at, int layer)
 	return w;
 }
 
-// The components of a texel as the bits they are in memory, 0 where they are
-// not.
+// The components of a texel as bits in memory format; 0 for missing components.
 uint4 components(IMAGE im, uint4 w)
 {
 	uint4 v;
@@ -146,7 +144,7 @@ uint4 components(IMAGE im, uint4 w)
 	return v;
 }
 
-// The color of a texel whose words are w, or were if it were inside.
+// The color of a texel with words w; the border color if it is not inside.
 T4 decode(IMAGE im, uint4 w, bool inside)
 {
 	uint4 v = components(im, w);
@@ -202,7 +200,7 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 		near = near > last ? near - size : near;
 		far = far > last ? far - size : far;
 	} else if (mode == EDGE || mode == MIRRORED) {
-		IV at = TO_IV(min(0x1p30f, whole)); // more than an int holds is far to the right, too
+		IV at = TO_IV(min(0x1p30f, whole)); // floats beyond the range of int are out of bounds too
 		near = min(max(at, 0), last);
 		far = min(max(at + 1, 0), last);
 		always = true;
@@ -251,7 +249,7 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 #if ARRAY
 	layer = clamp(LAYER(coord), 0, im->layers - 1);
 #endif
-	// Reading apart what is outside leaves contiguous accesses contiguous.
+	// Handling out-of-bounds texels separately keeps contiguous accesses contiguous.
 	bool inside = in_layer(im, at), edge = MODE(sampler) >= EDGE && MODE(sampler) != CLAMP;
 	uint4 words = 0;
 	if (inside)
@@ -294,14 +292,14 @@ void write(IMAGE im, COORD coord, RESULT color)
 	uint4 v;
 #if FLOATING
 	if (im->kind == KIND_INTEGER)
-		// NaN stays so up to the conversion, and is written as the low bits of that: 0.
+		// NaN is preserved up to the conversion, and its low bits, 0, are written.
 		v = as_uint4(convert_int4(rint(min(im->write_scale, max((float4)im->write_low, c * im->write_scale)))));
 	else if (im->kind == KIND_FLOAT)
 		v = as_uint4(c);
 	else
 		v = convert_uint4(as_ushort4(convert_half4(c)));
 #else
-	// The image decides whether the bits are signed, not the function, as in PoCL.
+	// As in PoCL, the image, not the function, determines whether the bits are signed.
 	if (im->least < 0)
 		v = as_uint4(min(max(as_int4(c), im->least), (int)im->greatest));
 	else
@@ -335,8 +333,9 @@ void write(IMAGE im, COORD coord, RESULT color)
 
 #elif BLOCK
 
-// The values of all lanes are side by side in a row, from the byte at.x on (cl_intel_subgroups). Reads
-// outside give the nearest element of the image, writes there do nothing.
+// The values of all lanes are consecutive in a row, starting at byte at.x
+// (cl_intel_subgroups). Reads out of bounds return the nearest element of the image;
+// writes out of bounds have no effect.
 
 int block_elements(IMAGE im) { return im->width * im->texel / (int)sizeof(T); }
 int block_element(int2 at) { return at.x / (int)sizeof(T) + (int)__lane(); }

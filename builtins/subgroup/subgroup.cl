@@ -1,19 +1,18 @@
-// Functions of sub-groups and work-groups (OpenCL C 2.0 section 6.13.15 and
-// 6.13.10, the extensions cl_khr_subgroup_*, cl_intel_subgroups) over
+// Functions of sub-groups and work-groups (OpenCL C 2.0 §6.13.15 and §6.13.10, the
+// extensions cl_khr_subgroup_*, cl_intel_subgroups), implemented with the primitives
 //
-//	__lane()        the work-item's place in its sub-group
-//	__lanes()       how many a sub-group has
-//	__ballot(p)     which active lanes p holds in, lane 0 in the lowest bit
-//	__shuffle(x, l) the x of lane l if that is active, else 0
+//	__lane()        the work-item's number in its sub-group
+//	__lanes()       the number of lanes of a sub-group
+//	__ballot(p)     the active lanes for which p holds; lane 0 is the lowest bit
+//	__shuffle(x, l) the value of x in lane l if that is active, else 0
 //
-// Which lanes are active when control flow has parted is the same for all
-// operations of a straight line. The functions take part of them into account
-// that are, and combine in one order whichever those are: that of the lanes, in
-// pairs whose distance doubles.
+// The set of active lanes in divergent control flow is the same for all operations of
+// straight-line code. The functions use only active lanes and combine their values in a
+// fixed order: lane order, in pairs at distances that double.
 //
-//	T TN          the type of a component, and of all
-//	OP(a, b)      the operation of a reduction or scan; IDENTITY is neutral to it
-//	VALUE(x)      what a work-item contributes
+//	T TN          the type of a component, and of the whole value
+//	OP(a, b)      the operation of a reduction or scan; IDENTITY is its neutral element
+//	VALUE(x)      a work-item's contribution
 //	DST SRC       the address spaces of a copy between memories
 
 #define STEPS STEP(1) STEP(2) STEP(4) STEP(8) STEP(16) STEP(32)
@@ -33,8 +32,8 @@ uint highest(ulong m)
 	return m ? 63 - (uint)clz(m) : NONE;
 }
 
-// Whether the active lanes are those below some lane: all, but in the last
-// sub-group of a row.
+// Whether the active lanes are the lanes below some number. This holds for all lanes of a
+// sub-group, and for those of a partial last sub-group of a row.
 bool begins(ulong on)
 {
 	return (on & (on + 1)) == 0;
@@ -230,8 +229,8 @@ uint4 lt_mask(void)
 }
 
 #ifdef OP
-// Combines the active lanes of on, those of the caller's cluster, from each lane
-// to the last; the lane's next one is known to it and doubles in distance.
+// Combines the active lanes of on, which are those of the caller's cluster, from each
+// lane to the last. Each lane has the number of its next lane, whose distance doubles.
 T upward(T x, ulong on)
 {
 	uint next = lowest(on & ~UP_TO(__lane()));
@@ -307,8 +306,8 @@ T exclusive(T x)
 	return on & BELOW(lane) ? z : IDENTITY;
 }
 
-// Sub-groups of a work-group run one after the other between two barriers, in
-// order, so that each finds in memory what those before it left there.
+// Between two barriers the sub-groups of a work-group run one after another in order, so
+// that each finds in memory the values stored by earlier ones.
 
 T group_reduce(T x)
 {
@@ -321,7 +320,7 @@ T group_reduce(T x)
 	return sum;
 }
 
-// What the sub-groups before this one come to, y being what it does itself.
+// The combined value of the preceding sub-groups; y is the contribution of this one.
 T group_before(T y)
 {
 	__local T sum;
@@ -386,7 +385,7 @@ T group_broadcast(T x, size_t i, size_t j, size_t k)
 }
 
 #ifdef DST
-// The work-items of a group share the copying of elements, which may lie apart.
+// The work-items of a group share the copying of elements, which may be strided.
 void copy(DST TN *to, const SRC TN *from, size_t n, size_t to_stride, size_t from_stride)
 {
 	size_t all = get_local_size(0) * get_local_size(1) * get_local_size(2);
@@ -394,8 +393,8 @@ void copy(DST TN *to, const SRC TN *from, size_t n, size_t to_stride, size_t fro
 		to[i * to_stride] = from[i * from_stride];
 }
 
-// The work-items of a group share each line of width elements of size bytes. Lines and planes begin so many
-// elements after each other.
+// The work-items of a group share the copying of each line of width elements of size
+// bytes. Strides between lines and planes are in elements.
 void copy_lines(DST uchar *to, size_t to_offset, const SRC uchar *from, size_t from_offset, size_t size, size_t width,
 	size_t lines, size_t planes, size_t from_line, size_t from_plane, size_t to_line, size_t to_plane)
 {
@@ -412,7 +411,7 @@ void copy_lines(DST uchar *to, size_t to_offset, const SRC uchar *from, size_t f
 	}
 }
 
-// The functions of C on memory, for one work-item.
+// The memory functions of C, for one work-item.
 
 void copy_bytes(DST uchar *to, const SRC uchar *from, size_t n)
 {

@@ -1,14 +1,13 @@
-// Package ast is the syntax tree of OpenCL C, as the parser builds it and as
-// the checker completes it.
+// Package ast defines the syntax tree of OpenCL C. The parser builds it and the checker
+// completes it in place.
 //
-// There is one tree. The parser fills in what was written; check.Program then
-// resolves names, gives every expression its type, writes every implicit
-// conversion as a Cast and replaces what has a simpler equal (sizeof by its
-// value, p->f by (*p).f, parentheses by nothing). What the doc comments here
-// say "when checked" holds for a tree that check.Program found no error in, and
-// is all that lowering has to know of OpenCL C's rules.
+// The parser stores the program as written. check.Program then resolves names, types
+// every expression, makes every implicit conversion an explicit Cast and simplifies:
+// sizeof becomes its value, p->f becomes (*p).f, and parentheses disappear. Statements in
+// the doc comments marked "when checked" hold for trees that check.Program accepted.
+// Lowering needs no other knowledge of the rules of OpenCL C.
 //
-// It knows nothing of tokens, macros or kernel IR.
+// The package is independent of tokens, macros and kernel IR.
 package ast
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Node is anything with a place in the source.
+// Node is a part of the tree that has a source position.
 type Node interface {
 	Pos() diag.Pos
 }
@@ -30,10 +29,10 @@ type File struct {
 	Globals []*Var  // program-scope variables, each once
 	Statics []*Var  // static variables of functions
 
-	PrototypeCalls []*Call // calls of functions that are declared like a built-in function
+	PrototypeCalls []*Call // calls of functions declared like a built-in function
 }
 
-// Pos is that of the first declaration.
+// Pos returns the position of the first declaration.
 func (f *File) Pos() (p diag.Pos) {
 	if len(f.Decls) > 0 {
 		p = f.Decls[0].Pos()
@@ -59,7 +58,7 @@ type Decl interface {
 
 func (*Declaration) decl() {}
 
-// FuncDef is a function with its body as written.
+// FuncDef is a function definition as written.
 type FuncDef struct {
 	At     diag.Pos
 	Spec   *DeclSpec
@@ -79,52 +78,53 @@ type Var struct {
 	Type   types.Type
 	Quals  types.Quals
 	Space  types.Space // Private for ordinary locals and parameters
-	Align  int64       // bytes: the type's, or more if an attribute says so
+	Align  int64       // in bytes: the alignment of the type, or a larger one from an attribute
 	Param  bool
 	Global bool // of static storage duration: at program scope, or static in a function
 	Extern bool // declared extern and not defined in its file
 	Static bool // declared static
 	Init   *Init
 
-	// Definition is the variable that another file defines, if Extern; nil if none does.
+	// Definition is the variable defined in another file if Extern is set; nil if there
+	// is none.
 	Definition *Var
 
-	// Addressed says that & was applied to it or to a part of it, or that an
-	// array in it decayed to a pointer other than for indexing: it needs memory.
+	// Addressed reports that & was applied to the variable or a part of it, or that an
+	// array in it decayed to a pointer other than for indexing. Such a variable needs
+	// memory.
 	Addressed bool
-	// Func is the function it is local to or a parameter of; nil at program scope.
+	// Func is the function that contains the variable or parameter; nil at program scope.
 	Func *Func
 }
 
-// Pos is where the variable is declared.
+// Pos returns the position of the declaration.
 func (v *Var) Pos() diag.Pos { return v.At }
 
-// Init is an initializer, resolved to stores. If Zero, the whole object is
-// zeroed first. Stores follow in the order of evaluation; later ones overwrite
-// earlier ones.
+// Init is an initializer, resolved to stores. If Zero is set, the whole object is zeroed
+// first. Stores are in order of evaluation; later ones overwrite earlier ones.
 type Init struct {
 	At     diag.Pos
 	Zero   bool
 	Stores []InitStore
-	// Constant says that all stores are known to be of constants.
+	// Constant reports that all stored values are known to be constants.
 	Constant bool
 }
 
-// InitStore puts X, whose type is that of the part, at byte Offset.
-// X may be a *StringLit for a char array; all other X are rvalues.
+// InitStore stores X, whose type is that of the initialized part, at byte Offset. X may
+// be a *StringLit for a char array; otherwise X is an rvalue.
 type InitStore struct {
 	Offset int64
 	X      Expr
-	// Count > 1 repeats the store that often, Stride bytes apart (a GNU
-	// designator range); X is evaluated once.
+	// Count > 1 repeats the store at intervals of Stride bytes (a GNU designator range);
+	// X is evaluated once.
 	Count  int64
 	Stride int64
 }
 
-// Func is a function: a kernel or a helper. All its declarations share one.
+// Func is a function: a kernel or a helper. All its declarations share one Func.
 type Func struct {
 	Name         string
-	At           diag.Pos // of the definition's name, or of the first declaration's
+	At           diag.Pos // of the name in the definition, or else in the first declaration
 	Type         *types.Func
 	Params       []*Var
 	IsKernel     bool
@@ -137,22 +137,22 @@ type Func struct {
 	Labels       []*Label
 	// Calls lists the user functions called in the body, each once, in order.
 	Calls []*Func
-	// FirstCall is where each of Calls is called first.
+	// FirstCall holds the position of the first call of each of Calls.
 	FirstCall []diag.Pos
 }
 
-// Pos is where the function's name is declared.
+// Pos returns the position of the function's name.
 func (f *Func) Pos() diag.Pos { return f.At }
 
-// Result is the type returned.
+// Result is the return type.
 func (f *Func) Result() types.Type { return f.Type.Result }
 
-// FuncAttrs are the attributes of functions that mean something later.
+// FuncAttrs are the function attributes that affect later stages.
 type FuncAttrs struct {
-	ReqdWorkGroupSize [3]int64 // zeros if none
+	ReqdWorkGroupSize [3]int64 // zeros if not given
 	WorkGroupSizeHint [3]int64
 	VecTypeHint       types.Type
-	SubGroupSize      int64 // intel_reqd_sub_group_size, 0 if none
+	SubGroupSize      int64 // intel_reqd_sub_group_size, 0 if not given
 	AlwaysInline      bool
 	NoInline          bool
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// Dump writes the tree under node (a *File, Decl, Stmt, Expr or *Func) as
-// indented text, one node a line: what it is, its type after a colon, and of an
-// lvalue where the object lies. A file that has been checked is written as its
-// globals and functions.
+// Dump writes the tree under node (a *File, Decl, Stmt, Expr or *Func) as indented text,
+// one node per line: its kind, its type after a colon, and for an lvalue the address
+// space. A checked file is written as its globals and functions.
 func Dump(w io.Writer, node Node) error {
 	d := &dumper{w: bufio.NewWriter(w)}
 	d.node(node)
@@ -25,8 +24,8 @@ type dumper struct {
 	depth int
 }
 
-// maxIndent is the depth up to which nesting is shown by indentation; deeper
-// nodes get their depth as a number, or the text would grow with its square.
+// maxIndent is the depth up to which nesting is shown by indentation. Deeper nodes show
+// the depth as a number, as the text would otherwise grow quadratically.
 const maxIndent = 100
 
 func (d *dumper) line(format string, args ...any) {
@@ -243,7 +242,7 @@ func (d *dumper) stmt(s Stmt) {
 	}
 }
 
-// ifStmt writes an if with its else-ifs at one depth.
+// ifStmt writes an if with its else-ifs at the same depth.
 func (d *dumper) ifStmt(s *If) {
 	d.line("if")
 	for {
@@ -264,7 +263,7 @@ func (d *dumper) ifStmt(s *If) {
 	}
 }
 
-// labels writes a run of labels and the statement they stand before.
+// labels writes a sequence of labels and the labelled statement.
 func (d *dumper) labels(s Stmt) {
 	for {
 		switch l := s.(type) {
@@ -305,7 +304,7 @@ func unrollText(u Unroll) string {
 	return " unroll " + strconv.Itoa(u.Count)
 }
 
-// of is the ": type" after an expression's name.
+// of returns ": type" for the text after an expression's name.
 func of(e Expr) string {
 	i := e.Info()
 	if i.Typ == nil {
@@ -345,7 +344,7 @@ func (d *dumper) expr(e Expr) {
 	})
 }
 
-// label names an expression's node and what it holds besides its operands.
+// label describes an expression's node and its attributes, without operands.
 func label(e Expr) string {
 	switch e := e.(type) {
 	case *Ident:

@@ -8,19 +8,20 @@ import (
 // Expr is an expression. Before checking its Type is nil.
 type Expr interface {
 	Node
-	// Type is the unqualified type; of an lvalue, the type of the object.
+	// Type is the unqualified type; for an lvalue, the type of the object.
 	Type() types.Type
-	// Info gives the facts every expression has, for reading and changing.
+	// Info returns the fields common to all expressions.
 	Info() *ExprInfo
 }
 
-// ExprInfo is what all expressions share. The checker fills all but At.
+// ExprInfo holds the fields common to all expressions. The parser sets At; the checker
+// sets the others.
 type ExprInfo struct {
 	At     diag.Pos
 	Typ    types.Type
 	LValue bool        // designates an object (or components of one)
-	Space  types.Space // where that object lies; meaningful for lvalues only
-	Quals  types.Quals // how that object is qualified; lvalues only
+	Space  types.Space // the object's address space; lvalues only
+	Quals  types.Quals // the object's qualifiers; lvalues only
 }
 
 func (i *ExprInfo) Pos() diag.Pos    { return i.At }
@@ -33,12 +34,12 @@ type Ident struct {
 	ExprInfo
 	Name string
 	Var  *Var  // the variable, or nil
-	Func *Func // the function (only as the callee before checking), or nil
+	Func *Func // the function (before checking, only set for a callee), or nil
 }
 
-// IntLit is an integer or character constant, or an expression the language
-// defines to be one (sizeof, an enum constant). Value holds the bits,
-// sign-extended to 64 where the type is signed.
+// IntLit is an integer or character constant, or an expression that the language defines
+// as an integer constant (sizeof, an enum constant). Value holds the bits, sign-extended
+// to 64 if the type is signed.
 type IntLit struct {
 	ExprInfo
 	Text  string // as written
@@ -53,8 +54,8 @@ type FloatLit struct {
 }
 
 // StringLit is a string with its terminating NUL: an lvalue of type char[n] in
-// __constant. As an initializer of a char array it is cut to the array's
-// length and may then lack the NUL.
+// __constant. As the initializer of a char array it is truncated to the array's length
+// and may then lack the NUL.
 type StringLit struct {
 	ExprInfo
 	Value []byte
@@ -100,32 +101,32 @@ type Binary struct {
 	ExprInfo
 	Op       Op
 	X, Y     Expr
-	Contract bool // FP_CONTRACT is on here: may fuse with a multiplication
+	Contract bool // FP_CONTRACT is on here: the operation may be fused with a multiplication
 }
 
-// Logical is scalar && or || (Op is OpLAnd or OpLOr); X and Y are bool, the
-// result is int 0 or 1. Y is evaluated only if X does not decide.
+// Logical is scalar && or || (Op is OpLAnd or OpLOr). X and Y are bool; the result is int
+// 0 or 1. Y is evaluated only if X does not determine the result.
 type Logical struct {
 	ExprInfo
 	Op   Op
 	X, Y Expr
 }
 
-// PtrAdd is pointer X moved by I elements (of type long), backwards if Neg.
+// PtrAdd is pointer X plus I elements (of type long), or minus if Neg.
 type PtrAdd struct {
 	ExprInfo
 	X, I Expr
 	Neg  bool
 }
 
-// PtrDiff is the number of elements (long) from pointer Y to pointer X, whose
-// pointee types agree.
+// PtrDiff is the number of elements (long) from pointer Y to pointer X, whose element
+// types agree.
 type PtrDiff struct {
 	ExprInfo
 	X, Y Expr
 }
 
-// Assign is X = Y: X an lvalue, Y an rvalue of its type; the value is Y's.
+// Assign is X = Y, where X is an lvalue and Y an rvalue of its type. The value is Y.
 type Assign struct {
 	ExprInfo
 	X, Y Expr
@@ -148,29 +149,29 @@ type CompoundAssign struct {
 	Contract    bool
 }
 
-// Cond is C ? X : Y for a scalar C (bool when checked): only one of X and Y
-// is evaluated, and both have the result's type, or all are void. The parser
-// leaves X nil in GNU's C ?: Y, which the checker replaces.
+// Cond is C ? X : Y for a scalar C (bool when checked): only one of X and Y is evaluated,
+// and both have the result's type, or all are void. X is nil for GNU's C ?: Y, which the
+// checker replaces.
 type Cond struct {
 	ExprInfo
 	C, X, Y Expr
 }
 
-// Select is the component-wise C ? X : Y for a vector C of integers: X where
-// the component's highest bit is set, else Y. All are evaluated.
+// Select is the component-wise C ? X : Y for a vector C of integers: X where the sign bit
+// of the component is set, else Y. All operands are evaluated.
 type Select struct {
 	ExprInfo
 	C, X, Y Expr
 }
 
-// Comma evaluates X, drops it and gives Y.
+// Comma evaluates X, discards its value and yields Y.
 type Comma struct {
 	ExprInfo
 	X, Y Expr
 }
 
-// Sizeof is sizeof, alignof or vec_step of an expression or a type, before
-// checking; the checker puts an IntLit in its place.
+// Sizeof is sizeof, alignof or vec_step of an expression or a type, before checking; the
+// checker replaces it by an IntLit.
 type Sizeof struct {
 	ExprInfo
 	Op string // "sizeof", "alignof", "vec_step"
@@ -178,34 +179,34 @@ type Sizeof struct {
 	Of *TypeName
 }
 
-// Offsetof is the GNU C __builtin_offsetof of a member of a type, before
-// checking; the checker puts an IntLit in its place.
+// Offsetof is the GNU C __builtin_offsetof of a member of a type, before checking; the
+// checker replaces it by an IntLit.
 type Offsetof struct {
 	ExprInfo
 	Of   *TypeName
 	Path []Designator
 }
 
-// CastKind says what a conversion does.
+// CastKind is a kind of conversion.
 type CastKind uint8
 
 const (
 	NoOp           CastKind = iota // same representation (enum to its integer, signed to unsigned of a width)
-	LValueToRValue                 // read the object; the type stays
+	LValueToRValue                 // read the object; the type is unchanged
 	ArrayDecay                     // array lvalue to pointer to its first element
-	IntResize                      // integer to integer of another width: truncate, or extend by the source's sign
-	IntToFloat                     // by the source's sign, to nearest even
+	IntResize                      // integer to integer of another width: truncate, or extend by the source's signedness
+	IntToFloat                     // by the source's signedness, to nearest even
 	FloatToInt                     // toward zero
 	FloatResize                    // between half, float and double, to nearest even
 	ToBool                         // scalar (number or pointer) compared unequal to zero
 	Splat                          // scalar to a vector of its type
-	PtrCast                        // pointer to pointer, maybe another address space
-	PtrToInt                       // to an integer of 64 bits (a resize follows if needed)
-	IntToPtr                       // from an integer of 64 bits; constant 0 is null
-	ToVoid                         // drop the value
-	Reinterpret                    // vector or scalar to another type of the same size, bit for bit
-	MostlyZero                     // the value as it is, of which the program says that it is mostly 0
-	MostlyNot                      // and that it is mostly not 0
+	PtrCast                        // pointer to pointer, possibly in another address space
+	PtrToInt                       // to a 64-bit integer (a resize follows if needed)
+	IntToPtr                       // from a 64-bit integer; constant 0 is null
+	ToVoid                         // discard the value
+	Reinterpret                    // vector or scalar to another type of the same size, bit by bit
+	MostlyZero                     // the unchanged value, which the program expects to be usually 0
+	MostlyNot                      // the unchanged value, which the program expects to be usually nonzero
 )
 
 var castNames = [...]string{
@@ -215,35 +216,35 @@ var castNames = [...]string{
 
 func (k CastKind) String() string { return castNames[k] }
 
-// Cast converts X to Type. All conversions are there as Cast when checked,
-// those the source does not spell with Implicit set; one written cast may
-// become several (int to float4: IntToFloat, then Splat). bool counts as an
-// unsigned integer that holds 0 or 1: from it come IntResize and IntToFloat,
-// to it comes only ToBool.
+// Cast converts X to Type. When checked, all conversions are explicit Casts; Implicit is
+// set on those without a cast in the source. One source cast may become several (int to
+// float4: IntToFloat, then Splat). bool counts as an unsigned integer 0 or 1: IntResize
+// and IntToFloat convert from it, only ToBool converts to it.
 type Cast struct {
 	ExprInfo
 	Kind     CastKind
 	Implicit bool
 	To       *TypeName // as written, or nil
 	X        Expr
-	// Paren is, before checking, what stands in parentheses where X goes on behind
-	// them and the parser cannot tell (T)(x).y of a vector from (T)((x).y).
+	// Paren is set before checking if the parser cannot distinguish (T)(x).y of a vector
+	// from (T)((x).y): it is the parenthesized list, and X is the expression that
+	// continues after it.
 	Paren *VectorLit
 }
 
-// VectorLit is (float4)(a, b, c): each element is a scalar of the component
-// type or a vector of such; together they have as many components as Type. A
-// single element is a Cast instead. Before checking Elems may be anything and
-// To may name no vector, which makes it a cast of a comma expression, or be nil
-// for that expression alone.
+// VectorLit is (float4)(a, b, c): each element is a scalar of the component type or a
+// vector of such; together they have as many components as Type. With a single element it
+// becomes a Cast instead. Before checking, Elems may be arbitrary, and To may be another
+// type, which makes it a cast of a comma expression, or nil for the comma expression
+// alone.
 type VectorLit struct {
 	ExprInfo
 	To    *TypeName
 	Elems []Expr
 }
 
-// CompoundLit is (T){...}: an lvalue, an unnamed object with initializer
-// Var.Init that is made anew each time.
+// CompoundLit is (T){...}: an lvalue that designates an unnamed object with initializer
+// Var.Init, which is initialized at each evaluation.
 type CompoundLit struct {
 	ExprInfo
 	To   *TypeName
@@ -251,14 +252,13 @@ type CompoundLit struct {
 	Var  *Var
 }
 
-// InitList is a braced initializer as written; the checker turns it into an
-// Init and it is not seen after.
+// InitList is a braced initializer as written. The checker replaces it by an Init.
 type InitList struct {
 	ExprInfo
 	Items []InitItem
 }
 
-// InitItem is one element of an InitList, with its designators.
+// InitItem is one element of an InitList with its designators.
 type InitItem struct {
 	Designators []Designator
 	Value       Expr
@@ -278,16 +278,16 @@ type Index struct {
 	X, I Expr
 }
 
-// VecIndex is V[I] for a vector V (lvalue or not) and I of type long; I is
-// taken modulo the (rounded up) number of components.
+// VecIndex is V[I] for a vector V (lvalue or not) and I of type long. I is taken modulo
+// the number of components, rounded up to a power of two.
 type VecIndex struct {
 	ExprInfo
 	X, I Expr
 }
 
-// Member is X.Name for a struct or union X, an lvalue or rvalue. p->f becomes
-// Member of a Unary OpDeref. Offset is that of the field from the start of X,
-// through anonymous members.
+// Member is X.Name for a struct or union X, an lvalue or rvalue. p->f becomes Member of a
+// Unary OpDeref. Offset is the field's offset from the start of X, including those of
+// anonymous members.
 type Member struct {
 	ExprInfo
 	X      Expr
@@ -297,39 +297,40 @@ type Member struct {
 	Offset int64
 }
 
-// Swizzle picks components Idx of the vector X, which is no Swizzle itself; a
-// single one gives a scalar. It is an lvalue if X is one and no component comes
-// twice. An index may be X's component count only where .hi or .odd of a
-// 3-component vector asks for the 4th, which reads as 0 and drops writes.
+// Swizzle selects components Idx of the vector X, which is not itself a Swizzle; a single
+// component gives a scalar. It is an lvalue if X is one and no component is repeated. An
+// index equals X's component count only for the 4th component selected by .hi or .odd of
+// a 3-component vector, which reads as 0 and ignores writes.
 type Swizzle struct {
 	ExprInfo
 	X   Expr
 	Idx []uint8
 }
 
-// Call calls Func, or else the built-in function Handle. Args have the
-// parameters' types; further arguments of a variadic callee are rvalues after
-// integer promotion.
+// Call calls Func, or the built-in function Handle if Func is nil. Args have the types of
+// the parameters; further arguments of a variadic callee are rvalues after integer
+// promotion.
 type Call struct {
 	ExprInfo
 	Name   string
 	NameAt diag.Pos
 	Fun    Expr      // the callee as written; only before checking
-	To     *TypeName // the type among the operands of clang's __builtin_astype, _bit_cast and _convertvector; only before checking
+	To     *TypeName // the type operand of clang's __builtin_astype, _bit_cast and _convertvector; only before checking
 	Args   []Expr
 	Func   *Func
 	Handle any
 }
 
-// StmtExpr is GNU ({ ... }): its value is that of the statement that Last finds, or void.
+// StmtExpr is GNU ({ ... }): its value is that of the statement returned by Last, or
+// void.
 type StmtExpr struct {
 	ExprInfo
 	Body *Block
 }
 
-// Last returns the index of the item that gives e its value, the last one that is no lone
-// semicolon, and the expression statement that it is, perhaps after labels; x is nil if it
-// is none.
+// Last returns the index of the item that gives e its value, which is the last one that
+// is not an empty statement, and its expression statement, which may have labels. x is
+// nil if the item is not an expression statement.
 func (e *StmtExpr) Last() (item int, x *ExprStmt) {
 	items := e.Body.Items
 	item = len(items) - 1
@@ -352,8 +353,8 @@ func (e *StmtExpr) Last() (item int, x *ExprStmt) {
 	}
 }
 
-// BadExpr stands where an expression could not be parsed or typed; an error
-// has been reported. Programs without errors have none.
+// BadExpr replaces an expression that could not be parsed or typed; an error has been
+// reported. Programs without errors contain none.
 type BadExpr struct{ ExprInfo }
 
 // Op is an operator.

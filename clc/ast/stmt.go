@@ -4,13 +4,13 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Stmt is a statement or a declaration among statements.
+// Stmt is a statement, or a declaration among statements.
 type Stmt interface {
 	Node
 	stmt()
 }
 
-// StmtInfo is what all statements share.
+// StmtInfo holds the fields common to all statements.
 type StmtInfo struct{ At diag.Pos }
 
 func (s *StmtInfo) Pos() diag.Pos { return s.At }
@@ -23,7 +23,7 @@ type Block struct {
 	End   diag.Pos // of the closing brace
 }
 
-// ExprStmt evaluates X and drops its value.
+// ExprStmt evaluates X and discards its value.
 type ExprStmt struct {
 	StmtInfo
 	X Expr
@@ -32,18 +32,18 @@ type ExprStmt struct {
 // Empty is a lone semicolon.
 type Empty struct{ StmtInfo }
 
-// If runs Then if Cond (bool), else Else, which may be nil.
+// If runs Then if Cond (bool) is true, otherwise Else, which may be nil.
 type If struct {
 	StmtInfo
 	Cond       Expr
 	Then, Else Stmt
 }
 
-// Unroll is what #pragma unroll asked for the next loop.
+// Unroll is the unrolling requested by #pragma unroll for the next loop.
 type Unroll struct {
-	Set   bool // there was such a pragma
-	Count int  // its argument; 0 if none was given (as often as possible)
-	X     Expr // the argument before checking, which puts its value into Count; or nil
+	Set   bool // the pragma is present
+	Count int  // its argument; 0 if none was given (unroll as much as possible)
+	X     Expr // the argument before checking, from which the checker sets Count; or nil
 }
 
 // For is for (Init; Cond; Post) Body. Init is a Declaration, ExprStmt or nil;
@@ -72,9 +72,9 @@ type DoWhile struct {
 	Unroll Unroll
 }
 
-// Switch jumps to the Case of X's value, else to Default, else past Body. X is
-// an integer after promotion. Cases lie anywhere in Body, in source order
-// here; no two overlap. Default is nil if there is none.
+// Switch jumps to the Case with X's value, or to Default, or past Body. X is an integer
+// after promotion. Cases are in source order and may be nested anywhere in Body; no two
+// overlap. Default is nil if there is none.
 type Switch struct {
 	StmtInfo
 	X       Expr
@@ -83,10 +83,10 @@ type Switch struct {
 	Default *Case
 }
 
-// Case is case Lo: (or GNU case Lo ... Hi:) or default: before Body, which is
-// nil only for a label at the end of a block. Low and High are its values
-// converted to the switch's type, sign-extended if that is signed; compare
-// them signed or unsigned as that type says.
+// Case is case Lo: (or GNU case Lo ... Hi:) or default: before Body, which is nil only
+// for a label at the end of a block. Low and High are its values converted to the
+// switch's type, and sign-extended if that is signed; their comparison has the signedness
+// of the type.
 type Case struct {
 	StmtInfo
 	IsDefault bool
@@ -103,11 +103,11 @@ type Labeled struct {
 	Body  Stmt
 }
 
-// Label is a function's label; each is one object, shared by all its gotos.
+// Label is a label of a function; all its gotos share the object.
 type Label struct {
 	Name string
 	At   diag.Pos
-	Def  *Labeled // the first statement it stands before; nil if it is not defined
+	Def  *Labeled // the first statement with this label; nil if it is not defined
 	Used bool
 }
 
@@ -124,25 +124,25 @@ type Break struct {
 	Target Stmt
 }
 
-// Continue goes to the next iteration of Target, the innermost loop.
+// Continue starts the next iteration of Target, the innermost loop.
 type Continue struct {
 	StmtInfo
 	Target Stmt
 }
 
-// Return leaves the function; X has its result type, or is nil.
+// Return leaves the function. X has the function's result type, or is nil.
 type Return struct {
 	StmtInfo
 	X Expr
 }
 
-// BadStmt stands where a statement could not be parsed; programs without
-// errors have none.
+// BadStmt replaces a statement that could not be parsed; programs without errors contain
+// none.
 type BadStmt struct{ StmtInfo }
 
-// Declaration declares variables, functions, typedefs and tags, at file scope
-// or among statements. Lower needs only Vars: the local variables that begin
-// here, in order, each to be initialized (Init) when control passes.
+// Declaration declares variables, functions, typedefs and tags, at file scope or among
+// statements. Lowering uses only Vars: the local variables declared here, in order, each
+// initialized (Init) when control reaches the declaration.
 type Declaration struct {
 	StmtInfo
 	Spec   *DeclSpec
@@ -151,8 +151,8 @@ type Declaration struct {
 	Assert *StaticAssert // or nil
 }
 
-// StaticAssert is what C11's _Static_assert(X, Message) asks for, before checking;
-// it stands in a Declaration of nothing.
+// StaticAssert is C11's _Static_assert(X, Message) before checking, in a Declaration that
+// declares nothing.
 type StaticAssert struct {
 	X       Expr
 	Message []byte

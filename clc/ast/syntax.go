@@ -5,9 +5,9 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// This file holds the syntax of types, which only parser and checker see.
+// This file holds the syntax of types, which only the parser and the checker use.
 
-// Storage is a storage class or function specifier set.
+// Storage is a set of storage classes and function specifiers.
 type Storage uint8
 
 const (
@@ -20,13 +20,13 @@ const (
 	KernelFn
 )
 
-// DeclSpec is the declaration-specifiers that begin a declaration.
+// DeclSpec is the list of declaration specifiers at the start of a declaration.
 type DeclSpec struct {
 	At      diag.Pos
 	Storage Storage
 	Quals   types.Quals
 	Space   types.Space
-	// HasSpace tells a written __private from none.
+	// HasSpace distinguishes an explicit __private from no address space.
 	HasSpace bool
 	SpaceAt  diag.Pos
 	Base     BaseType
@@ -46,7 +46,7 @@ type BaseType struct {
 	TypeofT *TypeName
 }
 
-// RecordSpec is struct or union, with its members if HasBody.
+// RecordSpec is a struct or union specifier, with its members if HasBody.
 type RecordSpec struct {
 	At      diag.Pos
 	Union   bool
@@ -54,17 +54,17 @@ type RecordSpec struct {
 	HasBody bool
 	Members []*MemberDecl
 	Attrs   []Attr
-	Pack    int64 // the alignment that #pragma pack limits members to, 0 if none
+	Pack    int64 // the alignment limit of #pragma pack for members, 0 if none
 }
 
-// MemberDecl is one line of members.
+// MemberDecl is one member declaration.
 type MemberDecl struct {
 	At    diag.Pos
 	Spec  *DeclSpec
 	Decls []*Declarator // empty for an anonymous member
 }
 
-// EnumSpec is enum, with its constants if HasBody.
+// EnumSpec is an enum specifier, with its constants if HasBody.
 type EnumSpec struct {
 	At      diag.Pos
 	Tag     string
@@ -73,7 +73,7 @@ type EnumSpec struct {
 	Attrs   []Attr
 }
 
-// EnumConst is one enumerator; X is nil where no value is written.
+// EnumConst is one enumerator; X is nil if no value is given.
 type EnumConst struct {
 	At    diag.Pos
 	Name  string
@@ -82,28 +82,28 @@ type EnumConst struct {
 	Type  types.Type
 }
 
-// Attr is one attribute of an __attribute__((...)), its name without
-// underscores around it. Args are its arguments; one that is a type is in Type.
+// Attr is one attribute of an __attribute__((...)), named without surrounding
+// underscores. Args are its arguments; an argument that is a type is in Type.
 type Attr struct {
 	At   diag.Pos
 	Name string
 	Args []Expr
 	Type *TypeName
-	Word string // an argument that is a word: the mode of mode(M)
+	Word string // an argument that is a word: M in mode(M)
 }
 
-// Declarator is a declared name with what is written around it. Chain lists
-// the derivations from the name outwards: for int *a[3] it is [3], *.
+// Declarator is a declared name with its derivations. Chain lists these from the name
+// outwards: for int *a[3] it is [3], *.
 type Declarator struct {
 	At    diag.Pos
 	Name  string // "" in type names and unnamed parameters
 	Chain []Derivation
 	Attrs []Attr
-	// BitField is the width of a bit-field, nil for others.
+	// BitField is the width of a bit-field, otherwise nil.
 	BitField Expr
 }
 
-// DerivationKind tells the derivations apart.
+// DerivationKind is the kind of a Derivation.
 type DerivationKind uint8
 
 const (
@@ -116,7 +116,7 @@ const (
 type Derivation struct {
 	At   diag.Pos
 	Kind DerivationKind
-	// PointerTo: qualifiers of the pointer itself, and its own address space.
+	// PointerTo: qualifiers and address space of the pointer itself.
 	Quals    types.Quals
 	Space    types.Space
 	HasSpace bool
@@ -141,7 +141,7 @@ type InitDeclarator struct {
 	Init Expr
 }
 
-// TypeName is a type as it stands in casts and sizeof.
+// TypeName is a type as written in casts and sizeof.
 type TypeName struct {
 	At   diag.Pos
 	Spec *DeclSpec

@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// fakeBuiltins knows enough built-in functions to check real kernels, by shape
-// only: a function's result follows from its first argument.
+// fakeBuiltins implements enough built-in functions to check real kernels: it derives the
+// result type from the first argument.
 type fakeBuiltins struct{}
 
 var shapes = map[string]string{
@@ -20,19 +20,19 @@ var shapes = map[string]string{
 	"printf": "p",
 }
 
-// same are the functions whose arguments and result are all of one type.
+// same lists the functions whose arguments and result all have one type.
 const same = " sqrt rsqrt fabs floor ceil trunc rint round exp exp2 log log2 sin cos tan fma mad mad24 mul24 min max clamp " +
 	"fmin fmax pow powr mix step fmod native_sqrt native_exp native_recip native_sin native_cos native_log half_sqrt " +
 	"half_recip rotate add_sat sub_sat mul_hi mad_hi hadd rhadd popcount clz ctz bitselect copysign atan2 hypot cbrt " +
 	"normalize cross sign degrees radians exp10 log10 log1p expm1 sinh cosh tanh asin acos atan fdim maxmag minmag mad_sat smoothstep " +
 	"remainder nextafter sub_group_reduce_add native_divide native_powr native_exp2 native_log2 native_rsqrt native_tan nan logb sinpi cospi tanpi "
 
-// tests are the relational functions.
+// tests lists the relational functions.
 const tests = " isnan isinf isfinite isnormal signbit isequal isnotequal isgreater isless isgreaterequal islessequal islessgreater isordered isunordered "
 
 func (fakeBuiltins) Names() []string { return strings.Fields(same + tests) }
 
-// Candidates gives the one overload that Lookup finds.
+// Candidates returns the one overload that Lookup finds.
 func (b fakeBuiltins) Candidates(name string, args []types.Type) []check.Candidate {
 	result, params, handle, err := b.Lookup(name, args)
 	if result == nil || err != nil {
@@ -85,7 +85,7 @@ func (fakeBuiltins) Lookup(name string, args []types.Type) (types.Type, []types.
 			}
 			return p.Elem, params, name, nil
 		}
-		return nil, nil, nil, errors.New("the first must be a pointer")
+		return nil, nil, nil, errors.New("the first argument must be a pointer")
 	}
 	first := func() types.Type {
 		for _, a := range args {

@@ -8,8 +8,9 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// call types a function call. A function of the program that is not overloadable hides built-in
-// ones of its name; overloadable functions and built-in ones are one set.
+// call types a function call. A program function that is not overloadable hides the
+// built-in functions of its name; overloadable program functions and built-in functions
+// form one overload set.
 func (c *checker) call(e *ast.Call) ast.Expr {
 	bad := false
 	for i, a := range e.Args {
@@ -59,8 +60,8 @@ func (c *checker) call(e *ast.Call) ast.Expr {
 	return c.builtinCall(e, bad)
 }
 
-// badCall gives a call with a broken argument the type it has in any case, so
-// that what uses the result is still checked.
+// badCall gives a call with an invalid argument the type it would have with any argument,
+// so that the uses of its result are still checked.
 func (c *checker) badCall(e *ast.Call, set *funcSet) ast.Expr {
 	if len(set.fns) == 1 && !types.IsVoid(set.fns[0].Type.Result) {
 		e.Typ = set.fns[0].Type.Result
@@ -77,8 +78,8 @@ func (c *checker) builtinCall(e *ast.Call, bad bool) ast.Expr {
 			args[i] = a.Type()
 		}
 	} else {
-		// Of a call with broken arguments only the name could be checked, and a
-		// lookup with other types would say little.
+		// With invalid arguments, only the name could be checked; looking up other
+		// argument types would give a misleading error.
 		return c.bad(e)
 	}
 	var result types.Type
@@ -121,7 +122,7 @@ func typeList(ts []types.Type) string {
 	return strings.Join(names, ", ")
 }
 
-// convertArgs converts the arguments to params and promotes the rest.
+// convertArgs converts the arguments to params and promotes variadic arguments.
 func (c *checker) convertArgs(e *ast.Call, params []types.Type) {
 	for i, a := range e.Args {
 		if i < len(params) {
@@ -132,7 +133,7 @@ func (c *checker) convertArgs(e *ast.Call, params []types.Type) {
 	}
 }
 
-// userCall types a call of a name that the program declares functions of.
+// userCall types a call of a name for which the program declares functions.
 func (c *checker) userCall(e *ast.Call, set *funcSet) ast.Expr {
 	fn := set.fns[0]
 	if !c.hidesBuiltins(set) {
@@ -176,8 +177,9 @@ func (c *checker) userCall(e *ast.Call, set *funcSet) ast.Expr {
 	return e
 }
 
-// hidesBuiltins reports whether the name of set is only that of one function which is not
-// overloadable, as in C. A prototype that declares a built-in function hides no other overload of it.
+// hidesBuiltins reports whether set is a single function that is not overloadable, which
+// hides built-in functions as in C. A prototype that declares a built-in function hides
+// none of its overloads.
 func (c *checker) hidesBuiltins(set *funcSet) bool {
 	fn := set.fns[0]
 	if len(set.fns) > 1 || fn.Overloadable {

@@ -1,10 +1,10 @@
-// Package check completes the syntax tree of an OpenCL C program: it resolves
-// names, types every expression, makes every conversion a node, lays out
-// records, resolves initializers to stores and reports what the language does
-// not allow (ISO C99 §6.5-6.9, OpenCL C 1.2 §6.1-6.11).
+// Package check completes the syntax tree of an OpenCL C program: it resolves names,
+// types every expression, makes every conversion an explicit node, lays out records,
+// resolves initializers to stores and reports violations of the language rules (ISO C99
+// §6.5-6.9, OpenCL C 1.2 §6.1-6.11).
 //
-// Of built-in functions it knows only what the caller's Builtins tells; it must
-// not know kernel IR, or how anything is compiled.
+// Built-in functions are known only through the caller's Builtins. The package is
+// independent of kernel IR and of code generation.
 package check
 
 import (
@@ -17,18 +17,18 @@ import (
 
 // Builtins resolves calls of functions that the program does not declare.
 //
-// Lookup gets the types of the arguments (rvalues, not promoted). For a name
-// that is no built-in function it returns nothing at all: result and err are
-// nil. For one whose overloads do not take such arguments it returns err, whose
-// text completes "…: no overload …"; the checker adds the position and what was
-// given. Otherwise arguments are converted to params; if there are fewer params
-// than arguments, the function is variadic. handle is stored in ast.Call.
+// Lookup takes the types of the arguments (rvalues, not promoted). If name is not a
+// built-in function, result and err are nil. If no overload accepts the arguments, err
+// completes the text "…: no overload …"; the checker adds the position and the argument
+// types. Otherwise the arguments are converted to params; if there are fewer params than
+// arguments, the function is variadic. handle is stored in ast.Call.
 //
-// Candidates returns the declared overloads of a built-in function, which compete with functions
-// of the program for a call with arguments of the types args; none for other names. Lookup is more lenient: it finds a common type for arguments that several
-// overloads take equally well.
+// Candidates returns the declared overloads of a built-in function, which compete with
+// program functions for a call with argument types args; it returns none for other names.
+// Lookup is more lenient: it finds a common type for arguments that several overloads
+// accept equally well.
 //
-// Names lists what a misspelt name may have meant.
+// Names lists the names considered as corrections of a misspelt name.
 type Builtins interface {
 	Lookup(name string, args []types.Type) (result types.Type, params []types.Type, handle any, err error)
 	Candidates(name string, args []types.Type) []Candidate
@@ -40,10 +40,10 @@ type Candidate struct {
 	Result   types.Type
 	Params   []types.Type
 	Variadic bool
-	Handle   any // of a built-in function: what ast.Call.Handle becomes
+	Handle   any // of a built-in function: the value for ast.Call.Handle
 }
 
-// Options choose a dialect.
+// Options select the dialect.
 type Options struct {
 	// SinglePrecisionConstant makes floating constants without suffix float
 	// instead of double (-cl-single-precision-constant, or no fp64).
@@ -54,20 +54,19 @@ type Options struct {
 	// GlobalVariables allows program-scope variables in __global and without a
 	// qualifier (OpenCL C 2.0); 1.2 has only __constant ones.
 	GlobalVariables bool
-	// LocalAnywhere allows __local variables in all blocks and functions, as the
-	// library needs; programs have them in the outermost block of kernels.
+	// LocalAnywhere allows __local variables in all blocks and functions, as the builtin
+	// library needs. In programs they may be only in the outermost block of a kernel.
 	LocalAnywhere bool
 }
 
-// Program checks f, which is a whole program: see File and Link.
+// Program checks f as a whole program, that is, File followed by Link.
 func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
 	File(f, opts, builtins, errs)
 	Link([]*ast.File{f}, builtins, errs)
 }
 
-// File checks f in place and fills f.Funcs and f.Globals. builtins may be
-// nil. Only if it adds nothing to errs does the tree keep the promises that
-// package ast makes for checked trees.
+// File checks f in place and fills f.Funcs and f.Globals. builtins may be nil. The
+// invariants of checked trees (package ast) hold only if File adds nothing to errs.
 func File(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
 	c := &checker{
 		file: f, opts: opts, builtins: builtins, errs: errs,
@@ -97,20 +96,20 @@ type checker struct {
 
 	scopes []*scope
 
-	defined map[string]bool // names of the functions that the program defines
+	defined map[string]bool // names of the functions defined by the program
 
-	unevaluated int // operands of sizeof around, whose calls do not happen
+	unevaluated int // nesting depth of sizeof operands, whose calls are not evaluated
 
 	// of the function being checked:
 	fn       *ast.Func
 	calls    map[*ast.Func]bool
 	unknown  map[string]bool // names already reported
 	switches []*ast.Switch
-	breaks   []ast.Stmt // loops and switches around
+	breaks   []ast.Stmt // the enclosing loops and switches
 	loops    []ast.Stmt
 }
 
-// scope holds the names of a block; the maps are made when first needed.
+// scope holds the names declared in a block; the maps are allocated on first use.
 type scope struct {
 	names map[string]object
 	tags  map[string]*tag
@@ -124,8 +123,7 @@ type typedef struct {
 	at diag.Pos
 }
 
-// funcSet is the functions of one name: one, or several of which at most one is not
-// overloadable.
+// funcSet is the set of functions with one name. At most one of them is not overloadable.
 type funcSet struct {
 	fns []*ast.Func
 }
@@ -188,14 +186,15 @@ func (c *checker) errorNote(at, noteAt diag.Pos, note, format string, args ...an
 	c.errs.Add(e)
 }
 
-// declare enters o in the innermost scope. A clash is reported, with a note.
+// declare enters o in the innermost scope. It reports a conflict, with a note at the
+// earlier declaration.
 func (c *checker) declare(name string, at diag.Pos, o object) {
 	if name == "" {
 		return
 	}
 	if old := c.top().get(name); old != nil {
 		if v, ok := old.(*ast.Var); ok && v.Type == nil {
-			return // its own declaration was an error
+			return // the earlier declaration was an error
 		}
 		what, oldAt := describe(old)
 		c.errorNote(at, oldAt, "previous declaration is here", "'%s' is already declared as %s", name, what)
@@ -221,8 +220,8 @@ func describe(o object) (what string, at diag.Pos) {
 	return "something else", diag.Pos{}
 }
 
-// undefined makes calls of functions without a body calls of the built-in functions
-// that they declare, and reports other functions that are called but have no body.
+// undefined turns calls of prototypes that declare built-in functions into calls of
+// those, and reports other functions that are called but have no body.
 func (c *checker) undefined() {
 	for _, e := range c.file.PrototypeCalls {
 		if e.Func.Body == nil {
@@ -245,8 +244,8 @@ func (c *checker) undefined() {
 	}
 }
 
-// isBuiltin reports whether there is a built-in function of that name; params are tried as the
-// types of its arguments.
+// isBuiltin reports whether there is a built-in function of that name; params serve as
+// argument types for the lookup.
 func (c *checker) isBuiltin(name string, params []types.Type) bool {
 	if c.builtins == nil {
 		return false

@@ -12,16 +12,16 @@ import (
 
 const clangPrefix = "__builtin_"
 
-// alias is a __builtin function of clang that is a function of the library, with fixed types of
-// arguments and result.
+// alias maps a __builtin function of clang to a library function with fixed argument and
+// result types.
 type alias struct {
 	name   string
-	params []types.Type // nil: those of the arguments
-	result types.Type   // nil: that of the function
+	params []types.Type // nil: the types of the arguments
+	result types.Type   // nil: the result type of the function
 }
 
-// mathNames are functions of C's mathematical library that take 1, 2 or 3 numbers of one type. Where
-// OpenCL has another name it follows the sign of equality.
+// mathNames lists the functions of C's mathematical library that take 1, 2 or 3 numbers
+// of one type. An equals sign is followed by the OpenCL name if that is different.
 var mathNames = []string{
 	"fabs sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 " +
 		"log1p logb ceil floor trunc rint nearbyint=rint roundeven=rint round erf erfc tgamma lgamma canonicalize=__canonicalize",
@@ -29,7 +29,7 @@ var mathNames = []string{
 	"fma",
 }
 
-// aliases are by name, without the prefix.
+// aliases maps names without the prefix __builtin_.
 var aliases = func() map[string]alias {
 	out := map[string]alias{}
 	each := func(pairs string, add func(clang, name string)) {
@@ -78,14 +78,14 @@ var aliases = func() map[string]alias {
 	return out
 }()
 
-// checkedTypes are the types of __builtin_sadd_overflow and its like, by what stands around
-// the operation's name.
+// checkedTypes gives the type of __builtin_sadd_overflow and similar functions, by the
+// letters around the operation's name.
 var checkedTypes = map[string]*types.Scalar{
 	"s": types.Int, "sl": types.Long, "sll": types.Long, "u": types.UInt, "ul": types.ULong, "ull": types.ULong,
 }
 
-// elementwise are the functions __builtin_elementwise_NAME: for signed and unsigned integers, and
-// for floating types; "" is none.
+// elementwise gives the library functions for __builtin_elementwise_NAME: for signed
+// integers, unsigned integers and floating types; "" is none.
 var elementwise = map[string][3]string{
 	"abs": {"__abs", "", "fabs"}, "max": {"max", "max", "fmax"}, "min": {"min", "min", "fmin"},
 	"add_sat": {"add_sat", "add_sat", ""}, "sub_sat": {"sub_sat", "sub_sat", ""},
@@ -96,13 +96,14 @@ var elementwise = map[string][3]string{
 	"log2": {2: "log2"}, "log10": {2: "log10"}, "sqrt": {2: "sqrt"}, "pow": {2: "pow"}, "copysign": {2: "copysign"}, "fma": {2: "fma"},
 }
 
-// reductions are the functions __builtin_reduce_NAME, and whether they take floating types.
+// reductions lists the functions __builtin_reduce_NAME, and whether they accept floating
+// types.
 var reductions = map[string]bool{
 	"add": false, "mul": false, "and": false, "or": false, "xor": false, "min": true, "max": true,
 }
 
-// compilerBuiltin types the calls of clang's __builtin functions that kernels
-// use; nil for other names. The arguments are rvalues.
+// compilerBuiltin types calls of the __builtin functions of clang that kernels use. It
+// returns nil for other names. The arguments are rvalues.
 func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 	name := strings.TrimPrefix(e.Name, clangPrefix)
 	if f, ok := aliases[name]; ok {
@@ -199,7 +200,7 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 	return nil
 }
 
-// takes reports whether e has n arguments, after an error if not.
+// takes reports whether e has n arguments, and adds an error if not.
 func (c *checker) takes(e *ast.Call, n int) bool {
 	if len(e.Args) != n {
 		c.errorf(e.At, "'%s' takes %s, given %d", e.Name, diag.Count(n, "argument"), len(e.Args))
@@ -207,7 +208,7 @@ func (c *checker) takes(e *ast.Call, n int) bool {
 	return len(e.Args) == n
 }
 
-// rename makes e a call of the function name of the library. Messages still name the function
+// rename makes e a call of the library function name. Messages still name the function
 // that the program calls.
 func (c *checker) rename(e *ast.Call, name string) ast.Expr {
 	args := make([]types.Type, len(e.Args))
@@ -247,8 +248,8 @@ func (c *checker) aliasCall(e *ast.Call, f alias) ast.Expr {
 	return arith(y, f.result)
 }
 
-// checkedCall types __builtin_sadd_overflow and its like: the operands are converted to
-// type t, the result is a t.
+// checkedCall types __builtin_sadd_overflow and similar functions: the operands are
+// converted to type t, and the result has type t.
 func (c *checker) checkedCall(e *ast.Call, operation string, t *types.Scalar) ast.Expr {
 	if !c.takes(e, 3) {
 		return c.bad(e)
@@ -265,8 +266,8 @@ func (c *checker) checkedCall(e *ast.Call, operation string, t *types.Scalar) as
 	return c.rename(e, "__"+operation+"_overflow")
 }
 
-// elementwiseCall: all arguments have one type, small integers promoted, which is also the type of
-// the result.
+// elementwiseCall types the call of a function whose arguments and result have one type;
+// small integers are promoted.
 func (c *checker) elementwiseCall(e *ast.Call, names [3]string) ast.Expr {
 	if len(e.Args) == 0 {
 		c.errorf(e.At, "'%s' takes arguments", e.Name)
@@ -283,7 +284,7 @@ func (c *checker) elementwiseCall(e *ast.Call, names [3]string) ast.Expr {
 	}
 	for _, x := range e.Args[1:] {
 		if !types.Identical(x.Type(), t) {
-			c.errorf(x.Pos(), "the arguments of '%s' are of different types, '%s' and '%s'", e.Name, t, x.Type())
+			c.errorf(x.Pos(), "the arguments of '%s' have different types, '%s' and '%s'", e.Name, t, x.Type())
 			return c.bad(e)
 		}
 	}
@@ -308,11 +309,11 @@ func numbers(floats bool) string {
 	return "integers"
 }
 
-// floatConstants are functions whose results are constants.
+// floatConstants lists the functions whose results are constants.
 var floatConstants = map[string]struct {
 	value float64
 	typ   *types.Scalar
-	text  bool // whether there is an argument, a string
+	text  bool // takes one argument, a string
 }{
 	"inf": {math.Inf(1), types.Double, false}, "inff": {math.Inf(1), types.Float, false}, "inff16": {math.Inf(1), types.Half, false},
 	"huge_val": {math.Inf(1), types.Double, false}, "huge_valf": {math.Inf(1), types.Float, false},
@@ -337,8 +338,8 @@ func (c *checker) floatConstant(e *ast.Call, v struct {
 	return n
 }
 
-// assumeAligned types __builtin_assume_aligned(p, alignment[, offset]), which is p. The
-// alignment is not used.
+// assumeAligned types __builtin_assume_aligned(p, alignment[, offset]), whose value is p.
+// The alignment is not used.
 func (c *checker) assumeAligned(e *ast.Call) ast.Expr {
 	if len(e.Args) != 2 && len(e.Args) != 3 {
 		c.errorf(e.At, "'%s' takes 2 or 3 arguments, given %d", e.Name, len(e.Args))

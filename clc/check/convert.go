@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// bad makes the expression that stands for e after an error was reported.
+// bad makes the expression that replaces e after an error was reported.
 func (c *checker) bad(e ast.Expr) ast.Expr {
 	return &ast.BadExpr{ExprInfo: ast.ExprInfo{At: e.Pos()}}
 }
@@ -23,8 +23,8 @@ func cast(x ast.Expr, kind ast.CastKind, to types.Type) ast.Expr {
 	return n
 }
 
-// rvalue reads an lvalue and turns an array into a pointer, which makes its
-// variable addressed.
+// rvalue loads an lvalue and converts an array to a pointer, which marks the array's
+// variable as addressed.
 func (c *checker) rvalue(x ast.Expr) ast.Expr {
 	if t, ok := x.Type().(*types.Array); ok {
 		markAddressed(x)
@@ -33,8 +33,8 @@ func (c *checker) rvalue(x ast.Expr) ast.Expr {
 	return c.load(x)
 }
 
-// element is rvalue for what is to be indexed: it does not make an array's
-// variable addressed.
+// element is rvalue for the operand of a subscript: it does not mark an array's variable
+// as addressed.
 func (c *checker) element(x ast.Expr) ast.Expr {
 	if t, ok := x.Type().(*types.Array); ok {
 		return decay(x, t)
@@ -64,7 +64,7 @@ func (c *checker) load(x ast.Expr) ast.Expr {
 	return x
 }
 
-// markAddressed notes that the variable x is a part of needs memory.
+// markAddressed records that the variable that contains x needs memory.
 func markAddressed(x ast.Expr) {
 	for {
 		switch e := x.(type) {
@@ -96,7 +96,7 @@ func markAddressed(x ast.Expr) {
 	}
 }
 
-// castKind is the conversion between two arithmetic types.
+// castKind returns the kind of the conversion between two arithmetic types.
 func castKind(from, to *types.Scalar) ast.CastKind {
 	switch {
 	case from == to:
@@ -123,9 +123,9 @@ func arith(x ast.Expr, to types.Type) ast.Expr {
 	return cast(x, castKind(types.ScalarType(x.Type()), types.ScalarType(to)), to)
 }
 
-// splat converts the scalar x to vector type v by a cast or as if by assignment. A
-// bool becomes all ones in a vector of integers (OpenCL C 1.2 §6.2.2). Operands are
-// widened by widen.
+// splat converts the scalar x to vector type v as by a cast or assignment. A bool becomes
+// all ones in a vector of integers (OpenCL C 1.2 §6.2.2). Operands are converted by widen
+// instead.
 func splat(x ast.Expr, v *types.Vector) ast.Expr {
 	if x.Type() == types.Bool && v.Elem.IsInteger() {
 		n := &ast.Unary{Op: ast.OpNeg, X: arith(x, v.Elem)}
@@ -135,14 +135,14 @@ func splat(x ast.Expr, v *types.Vector) ast.Expr {
 	return widen(x, v)
 }
 
-// widen converts the scalar x, an operand beside a vector, to the vector type v: x is
-// converted to the component type, which makes 1 of true, and then repeated (OpenCL C
-// 1.2 §6.2.6).
+// widen converts the scalar x, whose other operand is a vector, to vector type v: x is
+// converted to the component type, where true becomes 1, and then repeated (OpenCL C 1.2
+// §6.2.6).
 func widen(x ast.Expr, v *types.Vector) ast.Expr {
 	return cast(arith(x, v.Elem), ast.Splat, v)
 }
 
-// promote is the integer promotion; other types stay.
+// promote applies the integer promotions; other types are unchanged.
 func (c *checker) promote(x ast.Expr) ast.Expr {
 	if isBad(x) {
 		return x
@@ -157,7 +157,7 @@ func arithIfScalar(x ast.Expr, t types.Type) ast.Expr {
 	return x
 }
 
-// promoted is the type that the integer promotion gives (C99 §6.3.1.1).
+// promoted returns the type after the integer promotions (C99 §6.3.1.1).
 func promoted(t types.Type) types.Type {
 	s := types.ScalarType(t)
 	if s == nil {
@@ -169,7 +169,7 @@ func promoted(t types.Type) types.Type {
 	return s
 }
 
-// common is the type of the usual arithmetic conversions (C99 §6.3.1.8).
+// common returns the type of the usual arithmetic conversions (C99 §6.3.1.8).
 func common(a, b types.Type) *types.Scalar {
 	x, y := types.ScalarType(promoted(a)), types.ScalarType(promoted(b))
 	if x.Rank() >= y.Rank() {
@@ -178,7 +178,7 @@ func common(a, b types.Type) *types.Scalar {
 	return y
 }
 
-// toBool makes a condition of the rvalue x.
+// toBool converts the rvalue x to a condition.
 func (c *checker) toBool(x ast.Expr) ast.Expr {
 	if isBad(x) || x.Type() == types.Bool {
 		return x
@@ -188,14 +188,14 @@ func (c *checker) toBool(x ast.Expr) ast.Expr {
 	}
 	hint := ""
 	if types.IsVector(x.Type()) {
-		hint = " (any() or all() make one of a vector)"
+		hint = " (use any() or all() of a vector)"
 	}
 	c.errorf(x.Pos(), "a condition must be a number or pointer, found '%s'%s", x.Type(), hint)
 	return c.bad(x)
 }
 
-// isNull reports whether x is a null pointer constant: an integer constant 0,
-// or that cast to void*.
+// isNull reports whether x is a null pointer constant: an integer constant 0, possibly
+// cast to void*.
 func isNull(x ast.Expr) bool {
 	for {
 		k, ok := x.(*ast.Cast)
@@ -218,13 +218,13 @@ func isNull(x ast.Expr) bool {
 	return ok && v == 0
 }
 
-// null makes the null pointer of type p in the place of x.
+// null makes the null pointer of type p that replaces x.
 func null(x ast.Expr, p types.Type) ast.Expr {
 	return cast(newInt(x, types.Long, 0, "0"), ast.IntToPtr, p)
 }
 
-// assignConv converts the rvalue x as if assigned to an object of type to.
-// context ("argument 2 of 'f'") says where, for messages.
+// assignConv converts the rvalue x as by assignment to an object of type to. context
+// ("argument 2 of 'f'") describes the place in messages.
 func (c *checker) assignConv(x ast.Expr, to types.Type, context string) ast.Expr {
 	if isBad(x) || to == nil {
 		return x
@@ -240,8 +240,8 @@ func (c *checker) assignConv(x ast.Expr, to types.Type, context string) ast.Expr
 	return c.bad(x)
 }
 
-// tryAssign is assignConv without the message: nil, and maybe a reason, when
-// there is no such conversion.
+// tryAssign is assignConv without the message: if there is no such conversion, it returns
+// nil and possibly a reason.
 func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) {
 	from := x.Type()
 	if types.Identical(from, to) {
@@ -259,7 +259,7 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 			return cast(x, ast.ToBool, to), ""
 		}
 		if types.IsPointer(from) {
-			return nil, "a pointer becomes an integer only by a cast"
+			return nil, "a pointer converts to an integer only with a cast"
 		}
 		if types.IsVector(from) {
 			return nil, "take one component, as .x or .s0"
@@ -276,7 +276,7 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 			if isNull(x) {
 				return null(x, to), ""
 			}
-			return nil, "an integer becomes a pointer only by a cast"
+			return nil, "an integer converts to a pointer only with a cast"
 		}
 		if p, ok := from.(*types.Pointer); ok {
 			if isNull(x) {
@@ -293,7 +293,7 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 		}
 		if o, ok := from.(*types.Opaque); ok && to.IsImage() && o.Name == to.Name {
 			if o.Access != types.ReadWrite {
-				return nil, "the image is for other access"
+				return nil, "the image has another access qualifier"
 			}
 			return cast(x, ast.NoOp, to), ""
 		}
@@ -305,7 +305,7 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 }
 
 func vectorHint(from, to *types.Vector) string {
-	bits := from.Size() == to.Size() && (from.N == to.N || from.N != 3 && to.N != 3) // 3 components take the room of 4
+	bits := from.Size() == to.Size() && (from.N == to.N || from.N != 3 && to.N != 3) // 3 components take the space of 4
 	switch {
 	case from.N == to.N && bits:
 		return fmt.Sprintf("use convert_%s, or as_%s for the bits", to, to)
@@ -317,21 +317,21 @@ func vectorHint(from, to *types.Vector) string {
 	return "vectors of different length do not convert"
 }
 
-// pointersAgree says why a pointer p may not become a pointer to without a
-// cast; "" if it may. Qualifiers may be dropped and the types pointed to may
-// differ, as other compilers only warn and programs rely on it.
+// pointersAgree returns the reason why a pointer p must not be converted implicitly to
+// pointer type to, or "". Qualifiers may be dropped and the element types may differ, as
+// other compilers only warn and programs rely on it.
 func pointersAgree(p, to *types.Pointer) string {
 	if p.Space != to.Space && !(to.Space == types.Generic && p.Space != types.Constant) {
 		return fmt.Sprintf("%s and %s are different address spaces", p.Space, to.Space)
 	}
 	if !nestedSpaces(p.Elem, to.Elem) {
-		return "what they point to is in different address spaces"
+		return "the pointers they point to have different address spaces"
 	}
 	return ""
 }
 
-// nestedSpaces reports whether the pointers that a and b hold, if both are
-// pointers, are to the same address spaces.
+// nestedSpaces reports whether the element types of a and b agree in address space if
+// both are pointers.
 func nestedSpaces(a, b types.Type) bool {
 	for {
 		p, ok1 := a.(*types.Pointer)
@@ -346,8 +346,7 @@ func nestedSpaces(a, b types.Type) bool {
 	}
 }
 
-// similar reports whether a and b are the same but for signedness and the
-// qualifiers inside.
+// similar reports whether a and b are equal except for signedness and nested qualifiers.
 func similar(a, b types.Type) bool {
 	if types.Identical(a, b) {
 		return true

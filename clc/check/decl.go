@@ -38,7 +38,7 @@ func (c *checker) declaration(d *ast.Declaration, file bool) {
 			continue
 		}
 		if d.Spec.Storage&(ast.KernelFn|ast.Inline) != 0 && t.t != nil {
-			c.errorf(id.Dcl.At, "kernel and inline are for functions, '%s' is a variable", id.Dcl.Name)
+			c.errorf(id.Dcl.At, "kernel and inline apply only to functions, '%s' is a variable", id.Dcl.Name)
 		}
 		c.variable(d, id, t, file)
 	}
@@ -72,7 +72,7 @@ func (c *checker) typedef(s *ast.DeclSpec, id *ast.InitDeclarator, t qt) {
 		}
 	}
 	if t.t == nil {
-		// Keep the name, so that its uses are not errors as well.
+		// Keep the name, so that its uses do not cause more errors.
 		if c.top().get(name) == nil {
 			c.top().set(name, &typedef{qt: t, at: at})
 		}
@@ -103,7 +103,7 @@ func (c *checker) variable(d *ast.Declaration, id *ast.InitDeclarator, t qt, fil
 		Static: d.Spec.Storage&ast.Static != 0,
 	}
 	if t.t == nil {
-		// A variable of unknown type: uses of it are not reported again.
+		// A variable of unknown type; its uses are not reported again.
 		if c.top().get(v.Name) == nil {
 			c.top().set(v.Name, v)
 		}
@@ -151,10 +151,11 @@ func (c *checker) variable(d *ast.Declaration, id *ast.InitDeclarator, t qt, fil
 	c.initVar(v, id)
 }
 
-// place decides where a variable lies and reports spaces it cannot lie in.
+// place determines the address space of a variable and reports spaces that are not
+// allowed.
 func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 	if o, opaque := v.Type.(*types.Opaque); opaque && o.IsImage() {
-		c.errorf(v.At, "variable '%s' cannot have type '%s': images are for parameters", v.Name, o)
+		c.errorf(v.At, "variable '%s' cannot have type '%s': only parameters can be images", v.Name, o)
 		return
 	} else if opaque && !t.hasSpace {
 		return // samplers and events have no address
@@ -171,25 +172,25 @@ func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 		case c.opts.GlobalVariables && (v.Space == types.Global || !t.hasSpace):
 			v.Space = types.Global
 		case c.opts.GlobalVariables:
-			c.errorf(v.At, "%s variable '%s' cannot lie in %s, only in __global or __constant", what, v.Name, v.Space)
+			c.errorf(v.At, "%s variable '%s' cannot be in %s, only in __global or __constant", what, v.Name, v.Space)
 		case !t.hasSpace && v.Quals&types.Const != 0 && v.Quals&types.Volatile == 0:
-			v.Space = types.Constant // other compilers accept this before OpenCL C 2.0, too
+			v.Space = types.Constant // other compilers accept this before OpenCL C 2.0 too
 		case !t.hasSpace:
 			c.errorf(v.At, "%s variable '%s' must be __constant or const before OpenCL C 2.0 (-cl-std=CL2.0)", what, v.Name)
-			v.Space = types.Global // where it would lie
+			v.Space = types.Global // its space in OpenCL C 2.0
 		case v.Space == types.Global:
-			c.errorf(v.At, "%s variable '%s' cannot lie in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant", what, v.Name)
+			c.errorf(v.At, "%s variable '%s' cannot be in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant", what, v.Name)
 		default:
-			c.errorf(v.At, "%s variable '%s' cannot lie in %s, only in __constant", what, v.Name, v.Space)
+			c.errorf(v.At, "%s variable '%s' cannot be in %s, only in __constant", what, v.Name, v.Space)
 		}
 		return
 	}
 	switch {
 	case v.Space == types.Global, v.Space == types.Generic:
-		c.errorf(v.At, "a variable of a function cannot lie in %s", v.Space)
+		c.errorf(v.At, "a variable of a function cannot be in %s", v.Space)
 	case v.Space == types.Local && c.opts.LocalAnywhere:
 	case v.Space == types.Local && !c.fn.IsKernel:
-		c.errorf(v.At, "a __local variable must be declared in a kernel, '%s' is none", c.fn.Name)
+		c.errorf(v.At, "a __local variable must be declared in a kernel, '%s' is not a kernel", c.fn.Name)
 	case v.Space == types.Local && len(c.scopes) > 2:
 		c.errorf(v.At, "a __local variable must be declared in the outermost block of the kernel")
 	case d.Spec.Storage&ast.Extern != 0:
@@ -197,8 +198,8 @@ func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 	}
 }
 
-// redeclare merges a further declaration of a program-scope variable into the
-// first; nil after an error.
+// redeclare merges another declaration of a program-scope variable into the first. It
+// returns nil after an error.
 func (c *checker) redeclare(old, v *ast.Var, id *ast.InitDeclarator) *ast.Var {
 	oa, ok1 := old.Type.(*types.Array)
 	va, ok2 := v.Type.(*types.Array)
@@ -263,7 +264,7 @@ func (c *checker) initVar(v *ast.Var, id *ast.InitDeclarator) {
 	}
 }
 
-// declareFunc enters a function or finds its earlier declaration.
+// declareFunc enters a function or returns its earlier declaration.
 func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func) *ast.Func {
 	fn := &ast.Func{
 		Name: d.Name, At: d.At, Type: t,
@@ -303,7 +304,7 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 				if f.Body != nil {
 					return fn
 				}
-				f.Type = t // so that its body makes sense
+				f.Type = t // so that errors in its body are not caused by the conflict
 			}
 			f.IsKernel = f.IsKernel || fn.IsKernel
 			f.Inline = f.Inline || fn.Inline
@@ -316,15 +317,16 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 	if plain := set.plain(); plain != nil && !fn.Overloadable {
 		c.errorNote(d.At, plain.At, "previous declaration is here",
 			"'%s' is redeclared with other parameters (overloads need __attribute__((overloadable)))", d.Name)
-		// Take the new one instead, so that its body and calls make sense.
+		// Use the new declaration instead, so that its body and calls cause no more
+		// errors.
 		set.fns = set.fns[:0]
 	}
 	set.fns = append(set.fns, fn)
 	return fn
 }
 
-// declaredBuiltin returns the handle of the built-in function that name with type t
-// is, or nil.
+// declaredBuiltin returns the handle of the built-in function with this name and type t,
+// or nil.
 func (c *checker) declaredBuiltin(name string, t *types.Func) any {
 	if c.builtins == nil {
 		return nil
@@ -359,12 +361,12 @@ func mergeAttrs(to, from *ast.FuncAttrs) {
 	to.NoInline = to.NoInline || from.NoInline
 }
 
-// kernelAttrs are the attributes that only kernels may have (OpenCL C 1.2 §6.7.2).
+// kernelAttrs lists the attributes that only kernels may have (OpenCL C 1.2 §6.7.2).
 var kernelAttrs = map[string]bool{
 	"reqd_work_group_size": true, "work_group_size_hint": true, "vec_type_hint": true, "intel_reqd_sub_group_size": true,
 }
 
-// vecTypeHint is the type of a vec_type_hint, nil after an error.
+// vecTypeHint returns the type of a vec_type_hint, or nil after an error.
 func (c *checker) vecTypeHint(a *ast.Attr) types.Type {
 	if a.Type == nil {
 		c.errorf(a.At, "vec_type_hint needs a type")
@@ -381,12 +383,12 @@ func (c *checker) vecTypeHint(a *ast.Attr) types.Type {
 	return t
 }
 
-// funcAttrs reads the attributes that mean something for functions.
+// funcAttrs interprets the attributes of a function.
 func (c *checker) funcAttrs(fn *ast.Func, attrs []ast.Attr) {
 	for i := range attrs {
 		a := &attrs[i]
 		if kernelAttrs[a.Name] && !fn.IsKernel {
-			c.errorf(a.At, "attribute '%s' is for kernels, '%s' is none", a.Name, fn.Name)
+			c.errorf(a.At, "attribute '%s' applies only to kernels, '%s' is not a kernel", a.Name, fn.Name)
 		}
 		switch a.Name {
 		case "reqd_work_group_size":
@@ -427,7 +429,7 @@ func (c *checker) sizes(a *ast.Attr, to *[3]int64) {
 func (c *checker) funcDef(d *ast.FuncDef) {
 	t, ok := c.derive(c.spec(d.Spec, false), d.Dcl).t.(*types.Func)
 	if !ok {
-		// The signature is broken; the body would only repeat it.
+		// The signature is invalid; checking the body would repeat the errors.
 		if c.scopes[0].get(d.Dcl.Name) == nil {
 			c.scopes[0].set(d.Dcl.Name, &ast.Var{Name: d.Dcl.Name, At: d.Dcl.At})
 		}
@@ -471,8 +473,7 @@ func (c *checker) funcDef(d *ast.FuncDef) {
 	c.fn = nil
 }
 
-// paramQuals gives the qualifiers of a parameter itself, not of what it may
-// point to.
+// paramQuals returns the qualifiers of a parameter itself, not those of its element type.
 func (c *checker) paramQuals(p *ast.ParamDecl) types.Quals {
 	if len(p.Dcl.Chain) > 0 {
 		return p.Dcl.Chain[0].Quals
@@ -484,11 +485,11 @@ func (c *checker) paramQuals(p *ast.ParamDecl) types.Quals {
 	return q
 }
 
-// deviceSized are the types that no kernel may take by value (§6.9.k).
+// deviceSized lists the types that kernels must not take by value (OpenCL C 1.2 §6.9.k).
 var deviceSized = map[string]bool{"size_t": true, "ptrdiff_t": true, "intptr_t": true, "uintptr_t": true}
 
-// kernelSignature reports what a kernel may not take or return (§6.9). decls
-// are the parameters as written.
+// kernelSignature reports types that a kernel must not take or return (OpenCL C 1.2
+// §6.9). decls are the parameters as written.
 func (c *checker) kernelSignature(fn *ast.Func, decls []*ast.ParamDecl) {
 	if !types.IsVoid(fn.Type.Result) {
 		c.errorf(fn.At, "kernel '%s' must return void, not '%s'", fn.Name, fn.Type.Result)

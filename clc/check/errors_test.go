@@ -8,10 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// broken lists small programs with the first error each must give, as
-// "line:col: message" (the message may be a prefix). A src that topLevel knows,
-// or that has {} (which is dropped) in it, is a whole file; any other is a
-// function's body, see inBody.
+// broken lists small programs with the first error expected, as "line:col: message" (the
+// message may be a prefix). A src for which topLevel is true, or that contains {} (which
+// is removed), is a whole file; any other is a function body, see inBody.
 var broken = []struct{ src, want string }{
 	// truncated
 	{"void f(", "1:8: expected a type, found end of file"},
@@ -47,12 +46,12 @@ var broken = []struct{ src, want string }{
 	{"switch (x) { }", "1:9: switch needs an integer, found 'float'"},
 	{"goto there;", "1:6: label 'there' is not defined in this function"},
 	{"here: ; here: ;", "1:9: label 'here' is defined twice"},
-	{"{ goto out; out: }", "1:18: a label stands before a statement; put a ';' after it"},
+	{"{ goto out; out: }", "1:18: a label must precede a statement; put a ';' after it"},
 	{"goto *p;", "1:6: computed goto is not supported"},
 	{"do i++; while (i)\nj++;", "1:18: expected ';' after do-while"},
 	{"do i++; until (i);", "1:9: expected 'while' after the body of do, found 'until'"},
 	{"for (i = 0; i < 4) ;", "1:18: expected ';' after the condition of for, found ')'"},
-	{"if (v) ;", "1:5: a condition must be a number or pointer, found 'float4' (any() or all()"},
+	{"if (v) ;", "1:5: a condition must be a number or pointer, found 'float4' (use any() or all()"},
 	{"while (s) ;", "1:8: a condition must be a number or pointer, found 'struct S'"},
 	{"return 1;", "1:8: 'return' with a value in 'f', which returns void"},
 	{"if (i) int z;", "1:8: expected a statement, found a declaration (put it in braces)"},
@@ -67,10 +66,10 @@ var broken = []struct{ src, want string }{
 	{"auto int z;", "1:1: OpenCL C has no storage class 'auto'"},
 	{"{ __local int z; }", "1:15: a __local variable must be declared in the outermost block of the kernel"},
 	{"if (i) { __local int z; }", "1:22: a __local variable must be declared in the outermost block of the kernel"},
-	{"image2d_t z;", "1:11: variable 'z' cannot have type 'image2d_t': images are for parameters"},
-	{"goto l; l: int z = 1;", "1:12: a label stands before a statement, not a declaration"},
-	{"switch (i) { case 1: int z = 1; }", "1:22: a label stands before a statement, not a declaration"},
-	{"switch (i) { default: float4 z; }", "1:23: a label stands before a statement, not a declaration"},
+	{"image2d_t z;", "1:11: variable 'z' cannot have type 'image2d_t': only parameters can be images"},
+	{"goto l; l: int z = 1;", "1:12: a label must precede a statement, not a declaration"},
+	{"switch (i) { case 1: int z = 1; }", "1:22: a label must precede a statement, not a declaration"},
+	{"switch (i) { default: float4 z; }", "1:23: a label must precede a statement, not a declaration"},
 	{"int z[i];", "1:7: the length of an array is not a constant (variable length arrays are not supported)"},
 	{"int z[-1];", "1:7: the length of an array is negative (-1)"},
 	{"int z[2.5f];", "1:7: the length of an array must be an integer, found 'float'"},
@@ -82,13 +81,13 @@ var broken = []struct{ src, want string }{
 	{"unsigned float z;", "1:10: 'float' does not combine with the type before it"},
 	{"signed unsigned z;", "1:8: 'unsigned' does not combine with the type before it"},
 	{"static int z;", "1:12: static variable 'z' must be __constant or const before OpenCL C 2.0 (-cl-std=CL2.0)"},
-	{"__global int z;", "1:14: a variable of a function cannot lie in __global"},
+	{"__global int z;", "1:14: a variable of a function cannot be in __global"},
 	{"__local int z = 1;", "1:17: a __local variable cannot have an initializer"},
 	{"__global __local int *z;", "1:10: two address spaces: __global and __local"},
 	{"__constant int z = i;", "1:20: the initializer of 'z' is not a constant"},
 	{"int if = 3;", "1:5: expected a name to declare, found keyword 'if'"},
 	{"int 3z;", "1:5: expected a name, found '3z'"},
-	{"restrict int z;", "1:1: restrict needs a pointer, 'int' is none"},
+	{"restrict int z;", "1:1: restrict needs a pointer, not 'int'"},
 	{"enum E z;", "1:6: 'enum E' is not defined"},
 	{"image2d_t z[2];", "1:12: arrays of 'image2d_t' are not allowed"},
 	{"int z[2] = 5;", "1:12: an array must be initialized by a list in braces"},
@@ -104,7 +103,7 @@ var broken = []struct{ src, want string }{
 	{"int z = v;", "1:9: cannot convert 'float4' to 'int' in initialization (take one component"},
 	// file scope
 	{"int g;{}", "1:5: program-scope variable 'g' must be __constant or const before OpenCL C 2.0 (-cl-std=CL2.0)"},
-	{"__global int g;{}", "1:14: program-scope variable 'g' cannot lie in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant"},
+	{"__global int g;{}", "1:14: program-scope variable 'g' cannot be in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant"},
 	{"__constant int g;{}", "1:16: __constant variable 'g' needs an initializer"},
 	{"}", "1:1: '}' without a '{' before it"},
 	{"123;{}", "1:1: expected a declaration, found '123'"},
@@ -133,8 +132,8 @@ var broken = []struct{ src, want string }{
 	{"int f()();{}", "1:6: a function cannot return a function"},
 	{"void f(void a) { }", "1:8: a parameter cannot have type 'void'"},
 	{"void f(int a, float a) { }", "1:21: 'a' is already declared as a parameter"},
-	{"void f(__global int a) { }", "1:8: a parameter cannot lie in __global"},
-	{"void f(int global) { }", "1:8: a parameter cannot lie in __global; only what a pointer points to can ('global' is a keyword, no name)"},
+	{"void f(__global int a) { }", "1:8: a parameter cannot be in __global"},
+	{"void f(int global) { }", "1:8: a parameter cannot be in __global; only the target of a pointer can ('global' is a keyword, not a name)"},
 	{"void f(int *kernel) { kernel[0] = 1; }", "1:13: expected a name to declare, found keyword 'kernel'"},
 	{"void f(int if) { }", "1:12: expected a name to declare, found keyword 'if'"},
 	{"void f(int g(int)) { }", "1:12: parameters of function type are not supported"},
@@ -161,8 +160,8 @@ var broken = []struct{ src, want string }{
 	{"enum { A }\nstruct a { int x; };", "1:11: expected ';' after '}'"},
 	{"kernel __attribute__((vec_type_hint)) void k() { }", "1:23: vec_type_hint needs a type"},
 	{"struct a { int x; }; kernel __attribute__((vec_type_hint(struct a))) void k() { }", "1:44: vec_type_hint needs a number or vector type, not 'struct a'"},
-	{"__attribute__((reqd_work_group_size(1, 1, 1))) void g() { } {}", "1:16: attribute 'reqd_work_group_size' is for kernels, 'g' is none"},
-	{"void f() { __local int a; }", "1:24: a __local variable must be declared in a kernel, 'f' is none"},
+	{"__attribute__((reqd_work_group_size(1, 1, 1))) void g() { } {}", "1:16: attribute 'reqd_work_group_size' applies only to kernels, 'g' is not a kernel"},
+	{"void f() { __local int a; }", "1:24: a __local variable must be declared in a kernel, 'f' is not a kernel"},
 	{"static kernel void k() { } {}", "1:20: kernel 'k' cannot be static"},
 	{"image2d_t f(image2d_t x) { return x; } {}", "1:12: a function cannot return an image"},
 	{"void f(register int a) { }", "1:8: OpenCL C has no storage class 'register'"},
@@ -189,9 +188,9 @@ var broken = []struct{ src, want string }{
 	{"i + 1 = 2;", "1:3: cannot assign to this: a value of type 'int' is not an object"},
 	{"c = 2;", "1:1: cannot assign to this: it is const"},
 	{"*cp = 2;", "1:1: cannot assign to this: it is const"},
-	{"tab[0] = 2;", "1:4: cannot assign to this: it lies in __constant"},
+	{"tab[0] = 2;", "1:4: cannot assign to this: it is in __constant"},
 	{"a = a;", "1:1: cannot assign to this: it is an array ('int [4]')"},
-	{"v.xx = v.xy;", "1:3: cannot assign to this: a component comes twice"},
+	{"v.xx = v.xy;", "1:3: cannot assign to this: a component is repeated"},
 	{"i = v;", "1:5: cannot convert 'float4' to 'int' in assignment (take one component, as .x or .s0)"},
 	{"v = v + (int3)(1);", "1:7: invalid operands of '+': 'float4' and 'int3' (vectors of different length do not convert)"},
 	{"v = (double4)(1);", "1:5: cannot convert 'double4' to 'float4' in assignment (use convert_float4)"},
@@ -218,9 +217,9 @@ var broken = []struct{ src, want string }{
 	{"p = h;", "1:5: function 'h' can only be called"},
 	{"p = gp;", "1:5: cannot convert '__global int *' to 'int *' in assignment (__global and __private are different address spaces)"},
 	{"gp = (__global int *)p;", "1:6: cannot cast 'int *' to '__global int *' (__private and __global"},
-	{"p = 5;", "1:5: cannot convert 'int' to 'int *' in assignment (an integer becomes a pointer only by a cast)"},
-	{"i = p;", "1:5: cannot convert 'int *' to 'int' in assignment (a pointer becomes an integer only by a cast)"},
-	{"__global int **q; int **r; r = q;", "1:32: cannot convert '__global int **' to 'int **' in assignment (what they point to is in different"},
+	{"p = 5;", "1:5: cannot convert 'int' to 'int *' in assignment (an integer converts to a pointer only with a cast)"},
+	{"i = p;", "1:5: cannot convert 'int *' to 'int' in assignment (a pointer converts to an integer only with a cast)"},
+	{"__global int **q; int **r; r = q;", "1:32: cannot convert '__global int **' to 'int **' in assignment (the pointers they point to have different"},
 	{"p = p + p;", "1:7: invalid operands of '+': 'int *' and 'int *'"},
 	{"p += 1.5f;", "1:3: invalid operands of '+=': 'int *' and 'float'"},
 	{"i = p - gp;", "1:7: invalid operands of '-': 'int *' and '__global int *' (they must point to the same type)"},
@@ -239,7 +238,7 @@ var broken = []struct{ src, want string }{
 	{"i = h2() ?: 2;", "1:5: undeclared function 'h2'"},
 	{"i = __builtin_clz(s);", "1:19: cannot convert 'struct S' to 'uint' in argument 1 of '__builtin_clz'"},
 	{"i = __builtin_popcount();", "1:5: '__builtin_popcount' takes 1 argument, given 0"},
-	{"i = __builtin_astype(v, struct S);", "1:5: '__builtin_astype' makes scalars and vectors, not 'struct S'"},
+	{"i = __builtin_astype(v, struct S);", "1:5: '__builtin_astype' converts to scalars and vectors, not 'struct S'"},
 	{"i = __builtin_astype(v, 4);", "1:25: expected a type, found '4'"},
 	{"iv = __builtin_convertvector(v);", "1:31: expected ',' after the first operand, found ')'"},
 	{"v = __builtin_shufflevector(v, v);", "1:5: '__builtin_shufflevector' takes two vectors and indices, given 2 arguments"},
@@ -297,7 +296,7 @@ var broken = []struct{ src, want string }{
 	{"i = 1 ? 2;", "1:10: expected ':' of a conditional expression, found ';'"},
 	{"i = int;", "1:5: expected an expression, found keyword 'int'"},
 	{"_Atomic int z;", "1:1: '_Atomic' is not supported"},
-	// attributes that make another type
+	// attributes that change a type
 	{"float __attribute__((ext_vector_type(5))) z;", "1:22: there is no vector of 5 components of 'float'"},
 	{"float __attribute__((vector_size(6))) z;", "1:22: a vector of 6 bytes does not hold a whole number of 'float'"},
 	{"float __attribute__((vector_size(i))) z;", "1:34: the size of a vector is not a constant"},
@@ -311,7 +310,7 @@ var broken = []struct{ src, want string }{
 	{"int z __attribute__((cleanup(h)));", "1:22: attribute 'cleanup' is not supported"},
 }
 
-// inBody is the file whose #line is replaced by a body from broken.
+// inBody is the file whose #line directive is replaced by a body from broken.
 const inBody = `__constant int tab[2] = { 1, 2 };
 struct S { int m; int count; };
 int h(int a) { return a; }
@@ -356,8 +355,8 @@ func topLevel(src string) bool {
 	return false
 }
 
-// TestSeveralErrors checks that parsing and checking go on after errors, and
-// that notes point at what else is involved.
+// TestSeveralErrors checks that parsing and checking continue after errors, and that
+// notes refer to the other declarations involved.
 func TestSeveralErrors(t *testing.T) {
 	_, errs := program("in", `typedef struct { int x } item;
 int f(int a { return a; }

@@ -9,10 +9,10 @@ import (
 
 // Value is a constant.
 //
-// Of an integer (enum, bool) Int holds the bits, extended to 64 by the type's
-// sign; of a floating type Float holds the value, rounded to the type; of a
-// vector Comps holds the components. A pointer is Base or Str (or neither: an
-// absolute address) plus Int bytes.
+// For an integer (enum, bool), Int holds the bits, extended to 64 according to the
+// signedness of the type. For a floating type, Float holds the value, rounded to the
+// type. For a vector, Comps holds the components. A pointer is Base or Str (neither for
+// an absolute address) plus Int bytes.
 type Value struct {
 	Type  types.Type
 	Int   uint64
@@ -22,10 +22,10 @@ type Value struct {
 	Str   *ast.StringLit
 }
 
-// Eval computes a checked expression that is constant; ok is false if it is
-// not. It folds what C calls arithmetic and address constants, and vectors of
-// the former; it also reads const scalars with constant initializers (the
-// checker has put literals there). Integer division by zero is not constant.
+// Eval evaluates a checked constant expression; ok is false if e is not constant. It
+// folds arithmetic and address constants in the sense of C, and vectors of arithmetic
+// constants. It also reads const scalars with constant initializers, which the checker
+// has replaced by literals. Integer division by zero is not constant.
 func Eval(e ast.Expr) (v Value, ok bool) {
 	v, ok = eval(e)
 	v.Type = e.Type()
@@ -114,7 +114,7 @@ func eval(e ast.Expr) (v Value, ok bool) {
 	return v, false
 }
 
-// evalAddr computes the address of the lvalue e.
+// evalAddr evaluates the address of the lvalue e.
 func evalAddr(e ast.Expr) (v Value, ok bool) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -156,7 +156,7 @@ func evalPtrAdd(e *ast.PtrAdd) (Value, bool) {
 	return x, true
 }
 
-// evalPtrDiff subtracts addresses in one object.
+// evalPtrDiff subtracts two addresses in one object.
 func evalPtrDiff(e *ast.PtrDiff) (Value, bool) {
 	x, ok1 := Eval(e.X)
 	y, ok2 := Eval(e.Y)
@@ -167,7 +167,7 @@ func evalPtrDiff(e *ast.PtrDiff) (Value, bool) {
 	return Value{Int: uint64(int64(x.Int-y.Int) / ptr.Elem.Size())}, true
 }
 
-// EvalInt is Eval for integer expressions: the value sign- or zero-extended.
+// EvalInt is Eval for integer expressions: the value is sign- or zero-extended.
 func EvalInt(e ast.Expr) (int64, bool) {
 	if !types.IsInteger(e.Type()) {
 		return 0, false
@@ -178,7 +178,7 @@ func EvalInt(e ast.Expr) (int64, bool) {
 
 func intValue(t *types.Scalar, v uint64) Value { return Value{Type: t, Int: wrap(t, v)} }
 
-// wrap cuts v to the width of t and extends it by t's sign.
+// wrap truncates v to the width of t and extends it according to t's signedness.
 func wrap(t *types.Scalar, v uint64) uint64 {
 	switch t.Kind {
 	case types.KindBool:
@@ -255,8 +255,8 @@ func evalCast(e *ast.Cast) (Value, bool) {
 	return x, false
 }
 
-// evalConstVar reads x if it is a const or __constant scalar whose initializer
-// is a literal, or a __constant pointer whose initializer is a constant.
+// evalConstVar reads x if x is a const or __constant scalar with a literal as
+// initializer, or a __constant pointer with a constant initializer.
 func evalConstVar(x ast.Expr) (Value, bool) {
 	id, ok := x.(*ast.Ident)
 	if ok && id.Var != nil && types.IsPointer(id.Var.Type) && id.Var.Space == types.Constant && id.Var.Quals&types.Volatile == 0 &&
@@ -288,7 +288,7 @@ func evalElement(x ast.Expr) (Value, bool) {
 		return intValue(t, uint64(at.Str.Value[off])), true
 	}
 	if v := at.Base; v != nil && v.Init != nil && v.Init.Constant && v.Quals&types.Volatile == 0 && (v.Space == types.Constant || v.Quals&types.Const != 0) {
-		for i := len(v.Init.Stores) - 1; i >= 0; i-- { // the last one to the place counts
+		for i := len(v.Init.Stores) - 1; i >= 0; i-- { // the last store to an element determines its value
 			s := &v.Init.Stores[i]
 			size, count := s.X.Type().Size(), max(s.Count, 1)
 			if off+t.Size() <= s.Offset || off >= s.Offset+(count-1)*s.Stride+size {
@@ -308,8 +308,8 @@ func isConstScalar(v *ast.Var) bool {
 		(v.Quals&types.Const != 0 || v.Space == types.Constant)
 }
 
-// foldConst puts a literal in the place of the constant initializer of a const
-// scalar, so that array lengths and case labels can use it.
+// foldConst replaces the constant initializer of a const scalar by a literal, so that the
+// variable can be used in array lengths and case labels.
 func foldConst(v *ast.Var) {
 	if !isConstScalar(v) || v.Init == nil || len(v.Init.Stores) != 1 {
 		return
@@ -334,7 +334,7 @@ func boolValue(b bool) Value {
 	return Value{Type: types.Bool}
 }
 
-// intToFloat rounds once: a 64-bit integer goes straight to float32.
+// intToFloat rounds once: a 64-bit integer is converted directly to float32.
 func intToFloat(from, to *types.Scalar, v uint64) Value {
 	switch {
 	case to.Kind == types.KindFloat && from.IsSigned():
@@ -347,8 +347,8 @@ func intToFloat(from, to *types.Scalar, v uint64) Value {
 	return floatValue(to, float64(v))
 }
 
-// floatToInt converts as the IR does: out of range gives the smallest signed
-// or the largest unsigned value; narrow types go through 32 bits.
+// floatToInt converts like the IR operation: out-of-range values give the smallest signed
+// or the largest unsigned value; narrow types are converted through 32 bits.
 func floatToInt(to *types.Scalar, f float64) Value {
 	f = math.Trunc(f)
 	switch to.Kind {
@@ -374,7 +374,7 @@ func floatToInt(to *types.Scalar, f float64) Value {
 	return intValue(to, uint64(int64(f)))
 }
 
-// lanes applies f to the components of a vector, or to the scalar itself.
+// lanes applies f to each component of a vector, or to the scalar itself.
 func lanes(t types.Type, xs []Value, f func(comps []Value) (Value, bool)) (Value, bool) {
 	vec, isVec := t.(*types.Vector)
 	if !isVec {
@@ -430,7 +430,7 @@ func evalUnary(e *ast.Unary) (Value, bool) {
 	})
 }
 
-// truth is the result of a comparison: 1 for scalars, -1 in vectors.
+// truth returns the result of a comparison: 1 for scalars, -1 in vectors.
 func truth(t types.Type, b bool) Value {
 	s := types.ElemScalar(t)
 	switch {
@@ -479,7 +479,7 @@ func evalBinary(e *ast.Binary) (Value, bool) {
 	})
 }
 
-// evalScalar computes one component of a Binary whose operands have type s.
+// evalScalar evaluates one component of a Binary with operands of type s.
 func evalScalar(op ast.Op, result types.Type, s *types.Scalar, x, y Value) (Value, bool) {
 	if s == nil {
 		return x, false
@@ -533,7 +533,7 @@ func evalScalar(op ast.Op, result types.Type, s *types.Scalar, x, y Value) (Valu
 
 func divide(op ast.Op, signed bool, x, y uint64) uint64 {
 	switch {
-	case signed && int64(y) == -1: // the one quotient that overflows wraps
+	case signed && int64(y) == -1: // the only quotient that overflows wraps
 		if op == ast.OpDiv {
 			return -x
 		}
@@ -574,8 +574,8 @@ func compare(op ast.Op, less, greater, eq bool) (result, ok bool) {
 	return false, false
 }
 
-// evalFloat computes in double and rounds to s, which for + - * / of floats
-// and halfs is the same as rounding once (Figueroa 1995).
+// evalFloat computes in double and rounds to s. For + - * / of float and half the result
+// equals that of a single rounding (Figueroa 1995).
 func evalFloat(op ast.Op, result types.Type, s *types.Scalar, x, y float64) (Value, bool) {
 	if op.IsComparison() {
 		b, ok := compare(op, x < y, x > y, x == y)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// constant is the value of the one initializer of "__constant T x = …;".
+// constant returns the value of the initializer in "__constant T x = …;".
 func constant(t *testing.T, text string) check.Value {
 	t.Helper()
 	f, errs := program("in", text, check.Options{})
@@ -74,13 +74,13 @@ func TestEvalFloats(t *testing.T) {
 		"1.0 / 3":                        1.0 / 3,
 		"0.1f + 0.2f":                    float64(float32(0.1) + float32(0.2)),
 		"(half)0.1f":                     0.0999755859375,
-		"1.00048828125h":                 1, // the middle between two halves
+		"1.00048828125h":                 1, // a tie between two halves
 		"1.000488281250000000000000001h": 0x1.004p0,
 		"1.001464843749999999999999999h": 0x1.004p0,
 		"0x1.0020000000000001p0h":        0x1.004p0,
 		"(half)65520.0f":                 math.Inf(1),
 		"(half)5.9604645e-8f":            0x1p-24,
-		"(half)2.9802322e-8f":            0, // half of the smallest: ties to even
+		"(half)2.9802322e-8f":            0, // half of the smallest subnormal: ties to even
 		"1e-3h * 2":                      0.00200080871582031250,
 		"1.0f / 0":                       math.Inf(1),
 		"-0x1.8p3":                       -12,
@@ -92,7 +92,8 @@ func TestEvalFloats(t *testing.T) {
 	}
 }
 
-// TestEvalAddresses checks address constants: a variable or string and bytes.
+// TestEvalAddresses checks address constants: a variable or string plus an offset in
+// bytes.
 func TestEvalAddresses(t *testing.T) {
 	v := constant(t, "__constant int a[2][3] = { 1 }; __constant int *__constant x = &a[1][2] - 1;")
 	require.Equal(t, "a", v.Base.Name)
@@ -105,8 +106,8 @@ func TestEvalAddresses(t *testing.T) {
 	require.Zero(t, v.Int)
 }
 
-// TestConstLengths checks that const scalars with constant initializers serve
-// as array lengths and case labels, and that long chains of them stay cheap.
+// TestConstLengths checks that const scalars with constant initializers can be array
+// lengths and case labels, and that long chains of them take little time.
 func TestConstLengths(t *testing.T) {
 	f, errs := program("in", `void f(int i) {
   const int n = 4, m = n * 2;
@@ -126,7 +127,7 @@ func TestConstLengths(t *testing.T) {
 	require.NoError(t, errs.Err())
 }
 
-// TestOptions checks the dialects.
+// TestOptions checks the dialect options.
 func TestOptions(t *testing.T) {
 	f, errs := program("in", "__constant float x = 0.1;", check.Options{SinglePrecisionConstant: true})
 	require.NoError(t, errs.Err())

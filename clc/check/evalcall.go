@@ -10,9 +10,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// evalCall computes the built-in functions that are constant if their arguments are:
-// as_T, which INFINITY, NAN and HUGE_VAL are made with, convert_T without a rounding mode,
-// and nan.
+// evalCall evaluates the built-in functions that are constant if their arguments are:
+// as_T (used by INFINITY, NAN and HUGE_VAL), convert_T without a rounding mode, and nan.
 func evalCall(e *ast.Call) (v Value, ok bool) {
 	if e.Func != nil || len(e.Args) != 1 || types.ElemScalar(e.Typ) == nil {
 		return v, false
@@ -45,7 +44,7 @@ func evalCall(e *ast.Call) (v Value, ok bool) {
 			binary.LittleEndian.PutUint64(word[:], b)
 			bits = append(bits, word[:from.Size()]...)
 		}
-		bits = append(bits, make([]byte, 8)...) // padding: the fourth component of three, and reads of whole words at the end
+		bits = append(bits, make([]byte, 8)...) // padding for the fourth component of three, and for reads of whole words at the end
 		size := int(to.Size())
 		for i := range types.NumElems(e.Typ) {
 			if i*size+8 > len(bits) {
@@ -64,7 +63,7 @@ func evalCall(e *ast.Call) (v Value, ok bool) {
 	return out[0], true
 }
 
-// constantBits is the representation of the constant v of type t.
+// constantBits returns the representation of the constant v of type t.
 func constantBits(t *types.Scalar, v Value) uint64 {
 	switch t {
 	case types.Double:
@@ -77,7 +76,7 @@ func constantBits(t *types.Scalar, v Value) uint64 {
 	return v.Int
 }
 
-// constantOf is the constant of type t that the low bits represent.
+// constantOf returns the constant of type t with the given low bits.
 func constantOf(t *types.Scalar, bits uint64) Value {
 	switch t {
 	case types.Double:
@@ -90,7 +89,7 @@ func constantOf(t *types.Scalar, bits uint64) Value {
 	return intValue(t, bits)
 }
 
-// convertConstant converts v of type from to type to, as a cast does.
+// convertConstant converts v from type from to type to, like a cast.
 func convertConstant(from, to *types.Scalar, v Value) Value {
 	switch castKind(from, to) {
 	case ast.ToBool:

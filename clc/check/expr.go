@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// expr types e and returns what takes its place; an lvalue stays one.
+// expr types e and returns the expression that replaces it. An lvalue stays an lvalue.
 func (c *checker) expr(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case typed:
@@ -86,7 +86,7 @@ func (c *checker) ident(e *ast.Ident) ast.Expr {
 		e.Typ = o.fns[0].Type
 		return e
 	case *ast.EnumConst:
-		if o.Type == nil { // used in its own value
+		if o.Type == nil { // used in its own initializer
 			c.errorf(e.At, "'%s' has no value yet", e.Name)
 			return c.bad(e)
 		}
@@ -152,7 +152,7 @@ func (c *checker) sizeof(e *ast.Sizeof) ast.Expr {
 	return newInt(e, types.SizeT, t.Size(), text)
 }
 
-// offsetof adds up where the members lie that lead to the one meant.
+// offsetof adds the offsets of the members on the path to the designated one.
 func (c *checker) offsetof(e *ast.Offsetof) ast.Expr {
 	of := c.typeName(e.Of)
 	if of == nil {
@@ -168,7 +168,7 @@ func (c *checker) offsetof(e *ast.Offsetof) ast.Expr {
 			return c.bad(e)
 		}
 		elem, off := t, int64(0)
-		for inside := true; inside; { // through anonymous members
+		for inside := true; inside; { // for nested anonymous members
 			var at int64
 			var ok bool
 			if _, _, elem, at, inside, ok = in.designated(elem, d); !ok {
@@ -234,8 +234,8 @@ func (c *checker) vectorLit(e *ast.VectorLit) ast.Expr {
 	return e
 }
 
-// castOfComma turns a VectorLit of one element or of no vector type into what C
-// reads: a cast of a comma expression.
+// castOfComma turns a VectorLit with one element, or whose type is not a vector, into a
+// cast of a comma expression, which is its meaning in C.
 func (c *checker) castOfComma(e *ast.VectorLit) ast.Expr {
 	x := e.Elems[0]
 	for _, y := range e.Elems[1:] {
@@ -283,8 +283,8 @@ func (c *checker) stmtExpr(e *ast.StmtExpr) ast.Expr {
 
 func (c *checker) index(e *ast.Index) ast.Expr { return c.indexed(e, nil) }
 
-// indexed types e. If the pointer is one to void and void is not nil, it sets that to
-// the pointer's type, and e is the byte there: GNU C has &p[i] for void *p.
+// indexed types e. If the pointer points to void and void is not nil, it stores the
+// pointer type there and e designates a byte: GNU C allows &p[i] for void *p.
 func (c *checker) indexed(e *ast.Index, void **types.Pointer) ast.Expr {
 	x, i := c.expr(e.X), c.rvalue(c.expr(e.I))
 	if isBad(x) || isBad(i) {

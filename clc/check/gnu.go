@@ -5,8 +5,8 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// elvis types GNU's c ?: y, which is c where that is true: c is kept in a
-// variable, as it is evaluated only once.
+// elvis types GNU's c ?: y, whose value is c if c is true. c is kept in a variable, as it
+// is evaluated only once.
 func (c *checker) elvis(e *ast.Cond) ast.Expr {
 	x := c.rvalue(c.expr(e.C))
 	if isBad(x) || types.IsVoid(x.Type()) {
@@ -28,8 +28,8 @@ func (c *checker) elvis(e *ast.Cond) ast.Expr {
 	return after(e, y, declared)
 }
 
-// keep declares a variable of the function that holds the value of x, an rvalue, and
-// returns a function that makes uses of it.
+// keep declares a variable that holds the value of the rvalue x, and returns a function
+// that creates reads of it.
 func (c *checker) keep(x ast.Expr) (ast.Stmt, func() ast.Expr) {
 	v := &ast.Var{At: x.Pos(), Type: x.Type(), Align: x.Type().Align(), Func: c.fn, Init: &ast.Init{At: x.Pos(), Stores: []ast.InitStore{{X: x}}}}
 	return &ast.Declaration{Vars: []*ast.Var{v}}, func() ast.Expr {
@@ -39,19 +39,19 @@ func (c *checker) keep(x ast.Expr) (ast.Stmt, func() ast.Expr) {
 	}
 }
 
-// after is ({ first; y; }) in place of e.
+// after returns ({ first; y; }) as a replacement for e.
 func after(e, y ast.Expr, first ...ast.Stmt) ast.Expr {
 	s := &ast.StmtExpr{Body: &ast.Block{Items: append(first, &ast.ExprStmt{X: y})}}
 	s.At, s.Typ = e.Pos(), y.Type()
 	return s
 }
 
-// typed wraps an expression that is typed already and stands where one that is
-// not is expected.
+// typed wraps an expression that is already typed, for use in a place that expects an
+// untyped one.
 type typed struct{ ast.Expr }
 
-// shuffleVector types __builtin_shufflevector(x, y, i, j, ...): the components i, j
-// and so on of x and y in a row, anything where an index is -1.
+// shuffleVector types __builtin_shufflevector(x, y, i, j, ...): components i, j and so on
+// of the concatenation of x and y. A component with index -1 is arbitrary.
 func (c *checker) shuffleVector(e *ast.Call) ast.Expr {
 	if len(e.Args) < 3 {
 		c.errorf(e.At, "'%s' takes two vectors and indices, given %d arguments", e.Name, len(e.Args))
@@ -92,9 +92,8 @@ func (c *checker) shuffleVector(e *ast.Call) ast.Expr {
 	return after(e, lit, first...)
 }
 
-// typeBuiltin gives clang's __builtin_astype, _bit_cast and _convertvector the names of
-// the built-in functions that they are: as_T and convert_T. It reports whether
-// there is such a type.
+// typeBuiltin renames clang's __builtin_astype, _bit_cast and _convertvector to the
+// equivalent built-in functions as_T and convert_T. It reports whether the type exists.
 func (c *checker) typeBuiltin(e *ast.Call) bool {
 	to := c.typeName(e.To)
 	if to == nil {
@@ -105,31 +104,31 @@ func (c *checker) typeBuiltin(e *ast.Call) bool {
 		prefix = "convert_"
 	}
 	if types.ElemScalar(to) == nil {
-		c.errorf(e.At, "'%s' makes scalars and vectors, not '%s'", e.Name, to)
+		c.errorf(e.At, "'%s' converts to scalars and vectors, not '%s'", e.Name, to)
 		return false
 	}
 	e.Name, e.To = prefix+to.String(), nil
 	return true
 }
 
-// leastCertain is how likely what a program expects must be to make the rest rare.
-const leastCertain = 0.99
+// minCertain is the probability above which the unexpected outcome counts as rare.
+const minCertain = 0.99
 
-// certain reports whether a probability, if there is one, is next to 1.
+// certain reports whether the optional probability is close to 1.
 func certain(probability []ast.Expr) bool {
 	if len(probability) == 0 {
 		return true
 	}
 	p, ok := Eval(probability[0])
-	return ok && p.Float >= leastCertain
+	return ok && p.Float >= minCertain
 }
 
-// byteSwaps are clang's functions that turn the order of bytes around.
+// byteSwaps lists clang's functions that reverse the order of bytes.
 var byteSwaps = map[string]types.Type{
 	"__builtin_bswap16": types.UShort, "__builtin_bswap32": types.UInt, "__builtin_bswap64": types.ULong,
 }
 
-// byteSwap is x with its bytes in the other order: as_T(as_ucharN(x).sN...0).
+// byteSwap returns x with its bytes reversed: as_T(as_ucharN(x).sN...0).
 func (c *checker) byteSwap(e *ast.Call, x ast.Expr) ast.Expr {
 	n := int(x.Type().Size())
 	as := func(x ast.Expr, to types.Type) ast.Expr {

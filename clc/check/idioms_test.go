@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// idioms is how people write OpenCL C: spellings, attributes and leniencies
-// seen in public kernels. All of it must pass.
+// idioms collects constructs of public kernels: spellings, attributes and deviations from
+// the standard. All must be accepted.
 const idioms = `
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define TYPE unsigned int

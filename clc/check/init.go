@@ -8,9 +8,9 @@ import (
 // maxInitElems bounds the index of an initialized array element.
 const maxInitElems = 1 << 31
 
-// initializer resolves e as the initializer of an object of type t (C99 §6.7.8).
-// It returns the object's type, which is t but for arrays without a length; nil
-// after an error. t may be nil after an error, then e is only checked.
+// initializer resolves e as the initializer of an object of type t (C99 §6.7.8). It
+// returns the object's type, which is t unless t is an array without a length, or nil
+// after an error. t may be nil after an error; then e is only checked.
 func (c *checker) initializer(t types.Type, e ast.Expr) (*ast.Init, types.Type) {
 	if t == nil {
 		if _, list := e.(*ast.InitList); !list {
@@ -74,8 +74,8 @@ func (in *initializer) store(t types.Type, off int64, x ast.Expr) {
 	in.init.Stores = append(in.init.Stores, ast.InitStore{Offset: off, X: x, Count: 1})
 }
 
-// constantLiteral is the initializer of the compound literal whose value x is, or nil: at
-// file scope its parts are constants as those of an initializer are.
+// constantLiteral returns the initializer of the compound literal that is the value x, or
+// nil. At file scope its elements are constants, like those of an initializer.
 func constantLiteral(x ast.Expr) *ast.Init {
 	read, ok := x.(*ast.Cast)
 	if !ok || read.Kind != ast.LValueToRValue {
@@ -92,7 +92,7 @@ func isCharString(t *types.Array, e ast.Expr) bool {
 	return ok && (t.Elem == types.Char || t.Elem == types.UChar)
 }
 
-// str initializes a char array by a string; the NUL may be cut off.
+// str initializes a char array from a string; the terminating NUL may be dropped.
 func (in *initializer) str(t *types.Array, off int64, s *ast.StringLit) types.Type {
 	n := int64(len(s.Value))
 	if t.Len < 0 {
@@ -108,15 +108,15 @@ func (in *initializer) str(t *types.Array, off int64, s *ast.StringLit) types.Ty
 	return t
 }
 
-// cursor walks the items of one braced list.
+// cursor iterates over the items of one braced list.
 type cursor struct {
 	items []ast.InitItem
 	i     int
-	// value is items[i]'s value once checked; it is checked once even if the
-	// walk descends into several aggregates before it finds a place for it.
+	// value is the value of items[i] once checked. It is checked only once, even if the
+	// walk descends into several aggregates before it finds the object it initializes.
 	value ast.Expr
-	// placed says that the designators of items[i] have been followed: brace elision
-	// continues in the object they designate.
+	// placed reports that the designators of items[i] have been resolved: brace elision
+	// continues in the designated object.
 	placed bool
 }
 
@@ -135,7 +135,7 @@ func (in *initializer) rvalue(cu *cursor) ast.Expr {
 	return cu.value
 }
 
-// braced initializes an object of type t at off by a list of its own.
+// braced initializes an object of type t at off from its own list.
 func (in *initializer) braced(t types.Type, off int64, l *ast.InitList) types.Type {
 	c := in.c
 	cu := &cursor{items: l.Items}
@@ -180,7 +180,8 @@ func (in *initializer) braced(t types.Type, off int64, l *ast.InitList) types.Ty
 	return t
 }
 
-// vector initializes a vector by the components in l: all of them, or none for zeros.
+// vector initializes a vector from the components in l, which are all of them, or none
+// for zeros.
 func (in *initializer) vector(t *types.Vector, off int64, l *ast.InitList) {
 	c := in.c
 	lit := &ast.VectorLit{}
@@ -223,10 +224,10 @@ func (in *initializer) vector(t *types.Vector, off int64, l *ast.InitList) {
 	in.store(t, off, lit)
 }
 
-// aggregate initializes the parts of an array or record at off from the items
-// at the cursor. If top, they are the whole of a braced list; else it takes as
-// many as fill t and leaves the rest. path holds designators that lead into t
-// for the current item. It returns how many elements an array needs.
+// aggregate initializes the parts of an array or record at off from the items at the
+// cursor. If top, the items are a whole braced list; otherwise it takes as many as t
+// needs and leaves the others. path holds the current item's designators that lead into
+// t. It returns the number of elements that an array of unknown length needs.
 func (in *initializer) aggregate(t types.Type, off int64, cu *cursor, path []ast.Designator, top bool) int64 {
 	c := in.c
 	count := in.parts(t)
@@ -238,7 +239,7 @@ func (in *initializer) aggregate(t types.Type, off int64, cu *cursor, path []ast
 		var elem types.Type
 		if path == nil && item.Designators != nil && !cu.placed {
 			if !top {
-				return length // it speaks of an enclosing list
+				return length // the designator refers to an enclosing list
 			}
 			path, cu.placed = item.Designators, true
 		}
@@ -248,7 +249,7 @@ func (in *initializer) aggregate(t types.Type, off int64, cu *cursor, path []ast
 				in.failed = true
 				return length
 			}
-			in.covered = -1 << 40 // overlaps are possible, so assume a gap
+			in.covered = -1 << 40 // stores may overlap; assume that there are gaps
 			if !inside {
 				path = path[1:]
 			}
@@ -285,7 +286,8 @@ func (in *initializer) aggregate(t types.Type, off int64, cu *cursor, path []ast
 	return length
 }
 
-// parts is how many parts t takes without designators; -1 for any number.
+// parts returns the number of parts of t that are initialized without designators; -1 for
+// any number.
 func (in *initializer) parts(t types.Type) int64 {
 	switch t := t.(type) {
 	case *types.Array:
@@ -299,7 +301,7 @@ func (in *initializer) parts(t types.Type) int64 {
 	return 0
 }
 
-// part is the i-th element or field.
+// part returns the type and offset of the i-th element or field.
 func (in *initializer) part(t types.Type, i int64) (types.Type, int64) {
 	switch t := t.(type) {
 	case *types.Array:
@@ -311,9 +313,9 @@ func (in *initializer) part(t types.Type, i int64) (types.Type, int64) {
 	return nil, 0
 }
 
-// designated resolves one designator within t: the index of the part, how many
-// parts it means, its type and offset. inside says that the part is an anonymous member
-// in which the designator is to be resolved again.
+// designated resolves one designator within t. It returns the index of the part, the
+// number of parts designated, and their type and offset. inside reports that the part is
+// an anonymous member in which the designator must be resolved again.
 func (in *initializer) designated(t types.Type, d *ast.Designator) (i, n int64, elem types.Type, off int64, inside, ok bool) {
 	c := in.c
 	switch t := t.(type) {
@@ -337,7 +339,7 @@ func (in *initializer) designated(t types.Type, d *ast.Designator) (i, n int64, 
 		return lo, hi - lo + 1, t.Elem, lo * t.Elem.Size(), false, true
 	case *types.Record:
 		if d.Index != nil {
-			c.errorf(d.At, "an index designates an array element, but '%s' is none", t)
+			c.errorf(d.At, "an index designates an array element, but '%s' is not an array", t)
 			return
 		}
 		for i, g := range t.Fields {
@@ -383,7 +385,7 @@ func (in *initializer) part1(t types.Type, off int64, cu *cursor, path []ast.Des
 		return
 	}
 	if isArr || isRec {
-		// A string is left unchecked until the char array it fills is found.
+		// A string is checked only when the char array that it initializes is known.
 		var x ast.Expr
 		if _, str := value.(*ast.StringLit); !str {
 			if x = in.rvalue(cu); isBad(x) {
@@ -394,7 +396,7 @@ func (in *initializer) part1(t types.Type, off int64, cu *cursor, path []ast.Des
 		if x == nil || !types.Identical(x.Type(), t) {
 			before := cu.i
 			in.aggregate(t, off, cu, nil, false)
-			if cu.i == before && !in.failed { // an empty struct takes nothing
+			if cu.i == before && !in.failed { // an empty struct takes no value
 				c.errorf(value.Pos(), "'%s' has no member to initialize", t)
 				in.failed = true
 			}

@@ -6,12 +6,13 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Link makes one program of checked files: functions and variables that one declares and
-// another defines are the same (C99 §6.2.2). Functions that are static or only inline, and static
-// variables, belong to their file. Link reports functions without a body that are called, second
-// definitions, declarations of other types than the definition, and cycles of calls. A prototype
-// of a built-in function that no file defines stands for that; builtins may be nil. The result
-// has the functions and variables of all files in their order.
+// Link combines checked files into one program: a declaration in one file refers to the
+// definition in another (C99 §6.2.2). Functions that are static or only inline, and
+// static variables, are local to their file. Link reports functions that are called but
+// have no body, multiple definitions, declarations whose type differs from the
+// definition, and recursion. A prototype of a built-in function that no file defines
+// refers to the built-in function; builtins may be nil. The result has the functions and
+// variables of all files in order.
 func Link(files []*ast.File, builtins Builtins, errs *diag.List) *ast.File {
 	l := &linker{errs: errs, funcs: map[string][]*ast.Func{}, file: map[*ast.Func]int{}, vars: map[string]*ast.Var{}}
 	out := &ast.File{}
@@ -46,8 +47,8 @@ func Link(files []*ast.File, builtins Builtins, errs *diag.List) *ast.File {
 
 type linker struct {
 	errs  *diag.List
-	funcs map[string][]*ast.Func // definitions that all files see
-	file  map[*ast.Func]int      // which file defines it
+	funcs map[string][]*ast.Func // definitions with external linkage
+	file  map[*ast.Func]int      // index of the defining file
 	vars  map[string]*ast.Var
 }
 
@@ -55,7 +56,7 @@ func (l *linker) report(at, noteAt diag.Pos, note, format string, args ...any) {
 	(&checker{errs: l.errs}).errorNote(at, noteAt, note, format, args...)
 }
 
-// external reports whether other files see the function.
+// external reports whether the function is visible in other files.
 func external(fn *ast.Func) bool { return !fn.Static && (!fn.Inline || fn.IsKernel) }
 
 func (l *linker) defineFunc(fn *ast.Func, file int) {
@@ -66,7 +67,7 @@ func (l *linker) defineFunc(fn *ast.Func, file int) {
 		if old.Overloadable && fn.Overloadable && !types.CompatibleParams(old.Type, fn.Type) {
 			continue
 		}
-		if l.file[old] != file { // the checker has looked at those of one file
+		if l.file[old] != file { // the checker has already reported duplicates within one file
 			l.report(fn.At, old.At, "first defined here", "function '%s' is defined twice", fn.Name)
 			return
 		}
@@ -94,7 +95,7 @@ func (l *linker) defineVar(v *ast.Var) {
 	l.vars[v.Name] = v
 }
 
-// resolveVar finds the definition of a variable that its file only declares.
+// resolveVar links a variable that its file only declares to the definition.
 func (l *linker) resolveVar(v *ast.Var) {
 	def := l.vars[v.Name]
 	if !v.Extern || v.Static || def == nil {
@@ -108,12 +109,12 @@ func (l *linker) resolveVar(v *ast.Var) {
 	v.Definition = def
 }
 
-// declared writes the declaration of v.
+// declared formats the declaration of v.
 func declared(v *ast.Var) string {
 	return v.Space.String() + " " + types.Declare(v.Name, v.Type, v.Quals)
 }
 
-// resolveFunc gives a function that its file only declares the body that another defines.
+// resolveFunc gives a function that its file only declares the body of the definition.
 func (l *linker) resolveFunc(fn *ast.Func) {
 	defs := l.funcs[fn.Name]
 	if fn.Body != nil || fn.Static || len(defs) == 0 {
@@ -132,6 +133,6 @@ func (l *linker) resolveFunc(fn *ast.Func) {
 	}
 	if !fn.Overloadable && fn.Builtin == nil {
 		l.report(fn.At, defs[0].At, "defined here", "function '%s' is declared with other parameters than it is defined with", fn.Name)
-		*fn = *defs[0] // so that it is not reported as undefined, too
+		*fn = *defs[0] // so that it is not also reported as undefined
 	}
 }

@@ -54,7 +54,7 @@ func (c *checker) intLit(e *ast.IntLit) ast.Expr {
 		return c.bad(e)
 	}
 	e.Value = v
-	either := unsigned || base != 10 // hex, octal and binary may turn unsigned
+	either := unsigned || base != 10 // hex, octal and binary constants may become unsigned
 	switch {
 	case !unsigned && !long && v <= math.MaxInt32:
 		e.Typ = types.Int
@@ -81,8 +81,9 @@ func (c *checker) charLit(e *ast.IntLit) ast.Expr {
 		c.errorf(e.At, "%s", msg)
 		return c.bad(e)
 	}
-	// Of several characters the last four count, the first of them the highest;
-	// one alone is a char, which is signed (C99 §6.4.4.4 leaves both open).
+	// Of several characters the last four count, the first of them the most significant.
+	// A single one is a char, which is signed (C99 §6.4.4.4 leaves both to the
+	// implementation).
 	var bits uint32
 	for _, b := range []byte(val) {
 		bits = bits<<8 | uint32(b)
@@ -95,14 +96,14 @@ func (c *checker) charLit(e *ast.IntLit) ast.Expr {
 	return e
 }
 
-// floatSuffixes are the suffixes of floating constants (OpenCL C 1.2 §9.5; f16 is that of ISO/IEC TS
-// 18661-3, which clang takes as well).
+// floatSuffixes are the suffixes of floating constants (OpenCL C 1.2 §9.5; f16 is from
+// ISO/IEC TS 18661-3 and accepted by clang too).
 var floatSuffixes = []struct {
 	text string
 	typ  *types.Scalar
 }{{"f16", types.Half}, {"f", types.Float}, {"h", types.Half}, {"l", types.Double}}
 
-// floatLit types a floating constant and rounds it once, from its text.
+// floatLit types a floating constant. Its text is rounded only once.
 func (c *checker) floatLit(e *ast.FloatLit) ast.Expr {
 	if e.Typ != nil {
 		return e
@@ -138,11 +139,11 @@ func (c *checker) floatLit(e *ast.FloatLit) ast.Expr {
 	return e
 }
 
-// towardOdd is v, to which text was rounded, or its neighbour on the other side of
-// the number where v is even and not that itself: so what rounds v to less bits
-// rounds the number, also next to the middle between two results.
+// towardOdd rounds text to odd: v is text rounded to nearest; if v is even and inexact,
+// the result is the neighbor on the other side of the exact value. Rounding the result to
+// fewer bits then gives the correctly rounded value even near ties.
 func towardOdd(v float64, text string) float64 {
-	if math.Abs(v) < 0x1p-30 || math.Abs(v) > 0x1p20 || math.Float64bits(v)&1 == 1 { // far from every middle, or odd
+	if math.Abs(v) < 0x1p-30 || math.Abs(v) > 0x1p20 || math.Float64bits(v)&1 == 1 { // not near a tie of half, or odd
 		return v
 	}
 	number, ok := new(big.Rat).SetString(text)
@@ -173,7 +174,7 @@ func roundHalf(v float64) float64 {
 	return math.Copysign(r, v)
 }
 
-// newInt makes the constant v of type t in the place of e.
+// newInt returns the constant v of type t as a replacement for e.
 func newInt(e ast.Expr, t types.Type, v int64, text string) *ast.IntLit {
 	n := &ast.IntLit{Value: uint64(v), Text: text}
 	n.At = e.Pos()

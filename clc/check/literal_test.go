@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A character constant has one value, in #if and elsewhere.
+// TestCharacterConstants checks that a character constant has the same value in #if and
+// in expressions.
 func TestCharacterConstants(t *testing.T) {
 	for _, c := range []struct {
 		text  string

@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// member types x.name and p->name: fields and vector components.
+// member types x.name and p->name, where name is a field or vector components.
 func (c *checker) member(e *ast.Member) ast.Expr {
 	x := c.expr(e.X)
 	if isBad(x) {
@@ -56,7 +56,7 @@ func (c *checker) member(e *ast.Member) ast.Expr {
 	return c.bad(e)
 }
 
-// swizzle types the component selection e.Name of vector x (§6.1.7).
+// swizzle types the component selection e.Name of vector x (OpenCL C 1.2 §6.1.7).
 func (c *checker) swizzle(e *ast.Member, x ast.Expr, vec *types.Vector) ast.Expr {
 	idx, why := components(e.Name, vec.N)
 	if why != "" {
@@ -92,7 +92,7 @@ func (c *checker) swizzle(e *ast.Member, x ast.Expr, vec *types.Vector) ast.Expr
 	return s
 }
 
-// components resolves a component name for a vector of n components.
+// components resolves a component name for a vector with n components.
 func components(name string, n int) (idx []uint8, why string) {
 	half := (n + 1) / 2
 	switch name {
@@ -147,7 +147,8 @@ func components(name string, n int) (idx []uint8, why string) {
 	return idx, ""
 }
 
-// suggest proposes a declared name, or one of others, close to the unknown name.
+// suggest proposes a name similar to the unknown name, from the declared names and
+// others.
 func (c *checker) suggest(name string, others ...string) string {
 	names := others
 	for _, s := range c.scopes {
@@ -160,8 +161,9 @@ func (c *checker) suggest(name string, others ...string) string {
 	return suggestion(name, names)
 }
 
-// suggestion is " (did you mean 'x'?)" for the nearest of names at a distance of
-// one edit (two in long names), the first in the alphabet among equals.
+// suggestion returns " (did you mean 'x'?)" for the nearest of names within an edit
+// distance of one (two for long names); of equally near ones, the first in alphabetical
+// order.
 func suggestion(name string, names []string) string {
 	best, bestDist := "", 2
 	if len(name) > 4 {
@@ -185,7 +187,7 @@ func suggestion(name string, names []string) string {
 	return fmt.Sprintf(" (did you mean '%s'?)", best)
 }
 
-// distance is the Levenshtein distance.
+// distance is the Levenshtein distance of a and b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

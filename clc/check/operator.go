@@ -105,7 +105,7 @@ func (c *checker) deref(e *ast.Unary) ast.Expr {
 	return e
 }
 
-// modifiable reports whether x may be assigned to, and says why not.
+// modifiable reports whether x may be assigned to, and adds an error if not.
 func (c *checker) modifiable(x ast.Expr, what string) bool {
 	i := x.Info()
 	switch {
@@ -113,13 +113,13 @@ func (c *checker) modifiable(x ast.Expr, what string) bool {
 		return false
 	case !i.LValue:
 		if s, ok := x.(*ast.Swizzle); ok && s.X.Info().LValue {
-			c.errorf(x.Pos(), "cannot %s: a component comes twice", what)
+			c.errorf(x.Pos(), "cannot %s: a component is repeated", what)
 			return false
 		}
 		c.errorf(x.Pos(), "cannot %s: a value of type '%s' is not an object", what, x.Type())
 		return false
 	case i.Space == types.Constant:
-		c.errorf(x.Pos(), "cannot %s: it lies in __constant", what)
+		c.errorf(x.Pos(), "cannot %s: it is in __constant", what)
 		return false
 	case i.Quals&types.Const != 0:
 		c.errorf(x.Pos(), "cannot %s: it is const", what)
@@ -158,7 +158,7 @@ func (c *checker) incDec(e *ast.IncDec) ast.Expr {
 	return e
 }
 
-// binary types all binary operators but && and ||.
+// binary types all binary operators except && and ||.
 func (c *checker) binary(e *ast.Binary) ast.Expr {
 	x, y := c.rvalue(c.expr(e.X)), c.rvalue(c.expr(e.Y))
 	if isBad(x) || isBad(y) {
@@ -186,8 +186,9 @@ func (c *checker) binary(e *ast.Binary) ast.Expr {
 	return e
 }
 
-// usual brings the operands of op to their common type: the usual arithmetic
-// conversions, or a scalar widened to the other operand's vector (§6.2.6, §6.3).
+// usual converts the operands of op to their common type by the usual arithmetic
+// conversions, or widens a scalar to the vector type of the other operand (OpenCL C 1.2
+// §6.2.6, §6.3).
 func (c *checker) usual(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr, ast.Expr, bool) {
 	fail := func(why string) (ast.Expr, ast.Expr, bool) {
 		c.errorf(e.Pos(), "invalid operands of '%s': '%s' and '%s'%s", op, x.Type(), y.Type(), why)
@@ -229,10 +230,10 @@ func (c *checker) usual(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr, ast.Exp
 	return arith(x, t), arith(y, t), true
 }
 
-// widens says why scalar x may not be widened to v; "" if it may. Its rank may
-// not be higher than that of v's components (OpenCL C 1.2 §6.2.6), also if it is
-// an integer constant. A floating one may be double: where there are no doubles,
-// what is written so is float.
+// widens returns the reason why scalar x may not be widened to v, or "". Its rank must
+// not be higher than that of v's components (OpenCL C 1.2 §6.2.6), even for integer
+// constants. A floating constant may be double, as without double support the same text
+// is a float constant.
 func widens(x ast.Expr, v *types.Vector) string {
 	s := types.ScalarType(x.Type())
 	if s.Rank() <= v.Elem.Rank() {
@@ -246,7 +247,7 @@ func widens(x ast.Expr, v *types.Vector) string {
 	return " (the scalar does not fit in a component; cast it to '" + v.Elem.String() + "')"
 }
 
-// shiftOperands converts the operands of << and >> (§6.3.j).
+// shiftOperands converts the operands of << and >> (OpenCL C 1.2 §6.3.j).
 func (c *checker) shiftOperands(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr, ast.Expr, bool) {
 	sx, sy := types.ElemScalar(x.Type()), types.ElemScalar(y.Type())
 	if sx == nil || sy == nil || !sx.IsInteger() || !sy.IsInteger() {
@@ -272,7 +273,7 @@ func (c *checker) shiftOperands(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr,
 	return x, y, true
 }
 
-// pointerOp types the operators that take pointers.
+// pointerOp types binary operators with pointer operands.
 func (c *checker) pointerOp(e *ast.Binary, x, y ast.Expr) ast.Expr {
 	px, _ := x.Type().(*types.Pointer)
 	py, _ := y.Type().(*types.Pointer)
@@ -288,7 +289,7 @@ func (c *checker) pointerOp(e *ast.Binary, x, y ast.Expr) ast.Expr {
 		if !types.IsComplete(px.Elem) && !types.IsVoid(px.Elem) {
 			return fail(" ('" + px.Elem.String() + "' is incomplete)")
 		}
-		if types.IsVoid(px.Elem) { // as GNU C counts: in bytes
+		if types.IsVoid(px.Elem) { // GNU C counts in bytes
 			bytes := &types.Pointer{Elem: types.Char, Space: px.Space, Quals: px.Quals}
 			n := &ast.PtrAdd{X: cast(x, ast.PtrCast, bytes), I: arith(y, types.Long), Neg: e.Op == ast.OpSub}
 			n.At, n.Typ = e.At, bytes
@@ -336,8 +337,7 @@ func sameSpace(a, b *types.Pointer) bool {
 		(a.Space == types.Generic || b.Space == types.Generic) && a.Space != types.Constant && b.Space != types.Constant
 }
 
-// logical types && and ||: with short circuit for scalars, component-wise for
-// vectors.
+// logical types && and ||: short-circuiting for scalars, component-wise for vectors.
 func (c *checker) logical(e *ast.Logical) ast.Expr {
 	x, y := c.rvalue(c.expr(e.X)), c.rvalue(c.expr(e.Y))
 	if isBad(x) || isBad(y) {
@@ -387,7 +387,7 @@ func (c *checker) compoundAssign(e *ast.CompoundAssign) ast.Expr {
 		e.Y = arith(y, types.Long)
 		return e
 	}
-	// Type X op Y on a stand-in for the value of X, to see what converts to what.
+	// Type X op Y with a placeholder for the value of X, to find the conversions.
 	read := cast(x, ast.LValueToRValue, x.Type())
 	var ok bool
 	var value ast.Expr
@@ -412,7 +412,7 @@ func (c *checker) compoundAssign(e *ast.CompoundAssign) ast.Expr {
 	return e
 }
 
-// conditional types c ? x : y (§6.3.i).
+// conditional types c ? x : y (OpenCL C 1.2 §6.3.i).
 func (c *checker) conditional(e *ast.Cond) ast.Expr {
 	if e.X == nil {
 		return c.elvis(e)
@@ -436,7 +436,7 @@ func (c *checker) conditional(e *ast.Cond) ast.Expr {
 	return e
 }
 
-// arms brings the two results of a scalar conditional to one type.
+// arms converts the two results of a scalar conditional to one type.
 func (c *checker) arms(e *ast.Cond, x, y ast.Expr) (ast.Expr, ast.Expr, bool) {
 	tx, ty := x.Type(), y.Type()
 	switch {
@@ -481,7 +481,7 @@ func toPointer(x ast.Expr, t types.Type) ast.Expr {
 	return cast(x, ast.PtrCast, t)
 }
 
-// selection types a conditional whose condition is a vector.
+// selection types a conditional with a vector condition.
 func (c *checker) selection(e *ast.Cond, cnd ast.Expr, vec *types.Vector, x, y ast.Expr) ast.Expr {
 	if !vec.Elem.IsInteger() {
 		c.errorf(e.C.Pos(), "a vector condition must have integer components, found '%s'", vec)

@@ -8,30 +8,30 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// candidate is a function that a call may mean.
+// candidate is a function that a call may refer to.
 type candidate struct {
 	Candidate
 	fn    *ast.Func // nil for a built-in function
 	convs []conversion
 }
 
-// lenientBuiltin is the result of overload if only built-in functions take the arguments,
-// and none of them better than others: Builtins.Lookup chooses.
+// lenientBuiltin is the result of overload if only built-in functions accept the
+// arguments and none is better than the others; Builtins.Lookup then chooses.
 var lenientBuiltin = &candidate{}
 
-// builtinPlace is the position of declarations that no file holds.
+// builtinPlace is the position of declarations that are in no file.
 var builtinPlace = diag.Pos{File: "<built-in>"}
 
-// overload selects the function of set, or the built-in function of the same name, whose
-// conversions are nowhere worse and somewhere better than those of every other one that
-// takes the arguments; nil after an error.
+// overload selects the best candidate of set and the built-in functions of the same name:
+// the one whose conversions, compared with every other candidate, are worse for no
+// argument and better for some. It returns nil after an error.
 func (c *checker) overload(e *ast.Call, set *funcSet) *candidate {
 	args := make([]types.Type, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = a.Type()
 	}
 	viable := c.viable(e, set, args)
-	var best []*candidate // those that no other is better than
+	var best []*candidate // candidates that no other candidate beats
 	for _, a := range viable {
 		beaten := false
 		for _, b := range viable {
@@ -77,8 +77,8 @@ func (c *checker) overload(e *ast.Call, set *funcSet) *candidate {
 	return nil
 }
 
-// viable returns the candidates whose parameters the arguments convert to. A function of the
-// program replaces a built-in one with the same parameters.
+// viable returns the candidates to whose parameters the arguments convert. A program
+// function replaces a built-in function with the same parameters.
 func (c *checker) viable(e *ast.Call, set *funcSet, args []types.Type) []*candidate {
 	var all []*candidate
 	for _, fn := range set.fns {
@@ -118,7 +118,7 @@ func functionCandidate(fn *ast.Func) *candidate {
 	return &candidate{Candidate: Candidate{Result: t.Result, Params: t.Params, Variadic: t.Variadic}, fn: fn}
 }
 
-// note names a candidate and where it is declared.
+// note describes a candidate and its declaration.
 func (a *candidate) note(name string) diag.Note {
 	t := &types.Func{Result: a.Result, Params: a.Params, Variadic: a.Variadic}
 	if a.fn == nil {
@@ -127,8 +127,8 @@ func (a *candidate) note(name string) diag.Note {
 	return diag.Note{Pos: a.fn.At, Msg: "candidate: " + types.Declare(name, t, 0)}
 }
 
-// better reports whether a is a better match than b. As in clang, a function that needs no mismatch
-// for an argument is better than one that does, whatever becomes of the other arguments.
+// better reports whether a is a better match than b. As in clang, a candidate without
+// mismatched arguments is better than one with some, regardless of the other arguments.
 func (a *candidate) better(b *candidate) bool {
 	better := false
 	for i := range a.convs {
@@ -153,9 +153,9 @@ func (a *candidate) better(b *candidate) bool {
 	return better
 }
 
-// conversionRank orders implicit conversions, best first. The order and what belongs to each
-// are clang's: C++17 [over.ics.rank], extended by scalars that become vectors
-// and by conversions that only C has.
+// conversionRank orders implicit conversions, best first. Order and grouping are clang's:
+// C++17 [over.ics.rank], extended by conversions of scalars to vectors and conversions
+// that exist only in C.
 type conversionRank uint8
 
 const (
@@ -172,8 +172,8 @@ const (
 // conversion is the conversion of an argument to the type of a parameter.
 type conversion struct {
 	rank conversionRank
-	// to is the parameter if it is a pointer, and qualifiers and address spaces
-	// decide between two of equal rank.
+	// to is the parameter type if it is a pointer: among conversions of equal rank,
+	// qualifiers and address spaces decide.
 	to *types.Pointer
 }
 
@@ -197,13 +197,14 @@ func (a conversion) compare(b conversion) int {
 	return 0
 }
 
-// narrower reports whether everything that a adds to a pointer, qualifiers and the generic
-// address space, b adds too.
+// narrower reports whether b adds to a pointer every qualifier, and the generic address
+// space, that a adds.
 func narrower(a, b *types.Pointer) bool {
 	return a.Quals&^b.Quals == 0 && (a.Space == b.Space || b.Space == types.Generic)
 }
 
-// conversions returns how each argument converts; nil if one does not or the counts differ.
+// conversions returns the conversion of each argument, or nil if an argument does not
+// convert or the counts differ.
 func (c *checker) conversions(args []ast.Expr, to *Candidate) []conversion {
 	if len(args) < len(to.Params) || len(args) > len(to.Params) && !to.Variadic {
 		return nil
@@ -222,8 +223,8 @@ func (c *checker) conversions(args []ast.Expr, to *Candidate) []conversion {
 	return out
 }
 
-// conversion rates the implicit conversion of the rvalue x to type to; ok is false if there is
-// none.
+// conversion ranks the implicit conversion of the rvalue x to type to; ok is false if
+// there is none.
 func (c *checker) conversion(x ast.Expr, to types.Type) (conv conversion, ok bool) {
 	from := x.Type()
 	p, toPointer := to.(*types.Pointer)
@@ -247,7 +248,7 @@ func (c *checker) conversion(x ast.Expr, to types.Type) (conv conversion, ok boo
 	return conversion{rank: converted}, true
 }
 
-// pointerRank rates the conversion of x, a pointer from, to another pointer type.
+// pointerRank ranks the conversion of x, of pointer type from, to another pointer type.
 func pointerRank(x ast.Expr, from, to *types.Pointer) conversionRank {
 	drops := from.Quals&^to.Quals&^types.Restrict != 0
 	switch {

@@ -7,11 +7,11 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// maxCycleNotes bounds the calls that are shown of a cycle.
+// maxCycleNotes bounds the number of calls listed for a cycle.
 const maxCycleNotes = 10
 
-// recursion reports cycles of the call graph (OpenCL C 1.2 §6.9.i), each
-// function at most once.
+// recursion reports cycles in the call graph (OpenCL C 1.2 §6.9.i), at most one per
+// function.
 func (c *checker) recursion() {
 	const (
 		onPath = 1
@@ -52,7 +52,7 @@ func (c *checker) recursion() {
 				}
 				for first := i; i < len(path)-1; i++ {
 					if i-first == maxCycleNotes/2 && len(path)-1-first > maxCycleNotes {
-						i = len(path) - 1 - maxCycleNotes/2 // the middle of a long cycle is left out
+						i = len(path) - 1 - maxCycleNotes/2 // omit the middle of a long cycle
 					}
 					from := path[i].fn
 					e.Notes = append(e.Notes, diag.Note{

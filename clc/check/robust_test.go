@@ -44,8 +44,8 @@ func seeds(t testing.TB) []string {
 	return out
 }
 
-// digest parses, checks and prints toks, whatever they are. A program without
-// errors must be typed all through.
+// digest parses, checks and prints arbitrary toks. A program without errors must be fully
+// typed.
 func digest(t testing.TB, toks []token.Token) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -68,8 +68,8 @@ func digest(t testing.TB, toks []token.Token) {
 	}
 }
 
-// TestMutations feeds randomly damaged programs: tokens dropped, doubled,
-// swapped, taken from other programs.
+// TestMutations checks randomly damaged programs: tokens dropped, duplicated, swapped, or
+// taken from other programs.
 func TestMutations(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	var all [][]token.Token
@@ -103,8 +103,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestDeepNesting feeds programs nested beyond all reason; each must end in an
-// error soon, or compile.
+// TestDeepNesting checks extremely nested programs; each must compile or give an error
+// quickly.
 func TestDeepNesting(t *testing.T) {
 	const n = 100000
 	for _, tc := range []struct{ name, open, mid, close string }{
@@ -156,7 +156,7 @@ func scanMany(file, open, mid string, n int, end string) []token.Token {
 	return append(toks, scan(file, end)...)
 }
 
-// large is a program of about n lines, much like real kernels.
+// large returns a program of about n lines that resembles real kernels.
 func large(n int) string {
 	var b strings.Builder
 	b.WriteString("typedef struct { float4 pos; float mass; int next[4]; } body;\n")
@@ -205,7 +205,7 @@ func BenchmarkFrontEnd(b *testing.B) {
 	}
 }
 
-// FuzzParse scans, parses, checks and prints any text.
+// FuzzParse scans, parses, checks and prints arbitrary text.
 func FuzzParse(f *testing.F) {
 	for _, s := range seeds(f) {
 		f.Add(s)

@@ -6,8 +6,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// scan preprocesses text; what is wrong with its characters and directives is
-// not the concern of these tests.
+// scan preprocesses text; errors of the preprocessor are ignored.
 func scan(file, text string) []token.Token {
 	return preprocess.Run(file, text, preprocess.Options{}, &diag.List{})
 }

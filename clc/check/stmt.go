@@ -84,7 +84,7 @@ func (c *checker) stmt(s ast.Stmt) {
 	}
 }
 
-// labels goes down a run of labels in a loop, as long ones are common.
+// labels checks a chain of labels iteratively, as long chains are common.
 func (c *checker) labels(s ast.Stmt) {
 	for {
 		switch l := s.(type) {
@@ -113,7 +113,7 @@ func (c *checker) loopBody(loop, body ast.Stmt) {
 	c.loops = c.loops[:len(c.loops)-1]
 }
 
-// unroll evaluates the count that a pragma or attribute gives. 0 and 1 forbid unrolling.
+// unroll evaluates the unroll count of a pragma or attribute. 0 and 1 disable unrolling.
 func (c *checker) unroll(u *ast.Unroll) {
 	if u.X == nil {
 		return
@@ -125,7 +125,7 @@ func (c *checker) unroll(u *ast.Unroll) {
 	u.X, u.Count = nil, int(min(max(n, 1), math.MaxInt32))
 }
 
-// cond checks a condition and makes it bool.
+// cond checks a condition and converts it to bool.
 func (c *checker) cond(e ast.Expr) ast.Expr { return c.toBool(c.rvalue(c.expr(e))) }
 
 func (c *checker) switchStmt(s *ast.Switch) {
@@ -145,7 +145,7 @@ func (c *checker) switchStmt(s *ast.Switch) {
 	c.switches = c.switches[:len(c.switches)-1]
 	c.breaks = c.breaks[:len(c.breaks)-1]
 
-	// Sorted by value, a clash is between neighbours.
+	// After sorting by value, duplicates are adjacent.
 	t, _ := s.X.Type().(*types.Scalar)
 	if t == nil || len(s.Cases) < 2 {
 		return
@@ -169,7 +169,7 @@ func (c *checker) switchStmt(s *ast.Switch) {
 	}
 }
 
-// decimal spells the value v of integer type t.
+// decimal formats the value v of integer type t.
 func decimal(t *types.Scalar, v int64) string {
 	if t.IsSigned() {
 		return strconv.FormatInt(v, 10)

@@ -11,8 +11,8 @@ func isTypeAttr(a *ast.Attr) bool {
 	return a.Name == "ext_vector_type" || a.Name == "vector_size" || a.Name == "mode"
 }
 
-// typeAttrs applies the attributes of GNU C and clang that make another type:
-// vectors of so many components or bytes, and numbers of a machine mode.
+// typeAttrs applies the attributes of GNU C and clang that change the type: vectors with
+// a number of components or bytes, and numbers with a machine mode.
 func (c *checker) typeAttrs(t qt, attrs []ast.Attr) qt {
 	for i := range attrs {
 		if a := &attrs[i]; isTypeAttr(a) && t.t != nil {
@@ -22,7 +22,7 @@ func (c *checker) typeAttrs(t qt, attrs []ast.Attr) qt {
 	return t
 }
 
-// typeAttr is what a makes of t, nil after an error.
+// typeAttr returns t as changed by the attribute a, or nil after an error.
 func (c *checker) typeAttr(t types.Type, a *ast.Attr) types.Type {
 	s, ok := t.(*types.Scalar)
 	if !ok || s.Kind <= types.KindBool {
@@ -65,7 +65,7 @@ func (c *checker) typeAttr(t types.Type, a *ast.Attr) types.Type {
 	return types.VectorOf(s, int(n))
 }
 
-// modes are the machine modes that there are types for.
+// modes lists the machine modes that have a corresponding type.
 var modes = map[string]struct {
 	kind  *types.Scalar
 	float bool

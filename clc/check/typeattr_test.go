@@ -25,7 +25,8 @@ func TestTypeAttributes(t *testing.T) {
 	}
 }
 
-// A packed enum has the smallest type that holds its constants.
+// TestPackedEnums checks that a packed enum has the smallest type that holds its
+// constants.
 func TestPackedEnums(t *testing.T) {
 	for _, c := range []struct {
 		consts string

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// qt is a type with what is written around it but is not part of it.
+// qt is a type together with declaration properties that are not part of the type.
 type qt struct {
 	t        types.Type // nil after an error
 	q        types.Quals
@@ -19,8 +19,8 @@ type qt struct {
 	align    int64 // from aligned(n) on a typedef, 0 if none
 }
 
-// spec resolves declaration specifiers. alone says that no declarator follows,
-// so that "struct S;" declares S anew.
+// spec resolves declaration specifiers. alone reports that no declarator follows, so that
+// "struct S;" declares a new S.
 func (c *checker) spec(s *ast.DeclSpec, alone bool) qt {
 	r := c.typeAttrs(c.base(&s.Base, alone), s.Attrs)
 	r.q |= s.Quals
@@ -31,14 +31,14 @@ func (c *checker) spec(s *ast.DeclSpec, alone bool) qt {
 		r.space, r.hasSpace = s.Space, true
 	}
 	if s.Quals&types.Restrict != 0 && r.t != nil && !types.IsPointer(r.t) {
-		c.errorf(s.At, "restrict needs a pointer, '%s' is none", r.t)
+		c.errorf(s.At, "restrict needs a pointer, not '%s'", r.t)
 	}
 	r.q &^= types.Restrict
 	if access := s.Quals & (types.ReadOnly | types.WriteOnly | types.ReadWrite); access != 0 && r.t != nil {
 		o, ok := r.t.(*types.Opaque)
 		switch {
 		case !ok || !o.IsImage():
-			c.errorf(s.At, "access qualifiers are for images, '%s' is none", r.t)
+			c.errorf(s.At, "access qualifiers apply only to images, not to '%s'", r.t)
 		case access&(access-1) != 0:
 			c.errorf(s.At, "an image has one access qualifier, not several")
 		default:
@@ -74,7 +74,7 @@ func (c *checker) base(b *ast.BaseType, alone bool) qt {
 	return qt{}
 }
 
-// derive applies a declarator's chain to the base type, innermost last.
+// derive applies a declarator's derivations to the base type, the innermost last.
 func (c *checker) derive(b qt, d *ast.Declarator) qt {
 	for i := len(d.Chain) - 1; i >= 0 && b.t != nil; i-- {
 		dv := &d.Chain[i]
@@ -163,7 +163,7 @@ func (c *checker) funcOf(b qt, d *ast.Derivation) qt {
 		}
 	}
 	if b.hasSpace && b.space != types.Private {
-		c.errorf(d.At, "a function's result cannot lie in %s", b.space)
+		c.errorf(d.At, "a function's result cannot be in %s", b.space)
 	}
 	f := &types.Func{Result: b.t, Variadic: d.Variadic}
 	for _, p := range d.Params {
@@ -177,7 +177,7 @@ func (c *checker) funcOf(b qt, d *ast.Derivation) qt {
 	return qt{t: f}
 }
 
-// paramType resolves a parameter's type; arrays become pointers.
+// paramType resolves the type of a parameter; arrays become pointers.
 func (c *checker) paramType(p *ast.ParamDecl) qt {
 	b := c.derive(c.spec(p.Spec, false), p.Dcl)
 	switch t := b.t.(type) {
@@ -204,14 +204,14 @@ func (c *checker) paramType(p *ast.ParamDecl) qt {
 	if b.hasSpace && b.space != types.Private {
 		name := ""
 		if p.Dcl.Name == "" {
-			name = fmt.Sprintf(" ('%s' is a keyword, no name)", strings.TrimPrefix(b.space.String(), "__"))
+			name = fmt.Sprintf(" ('%s' is a keyword, not a name)", strings.TrimPrefix(b.space.String(), "__"))
 		}
-		c.errorf(p.At, "a parameter cannot lie in %s; only what a pointer points to can%s", b.space, name)
+		c.errorf(p.At, "a parameter cannot be in %s; only the target of a pointer can%s", b.space, name)
 	}
 	return b
 }
 
-// typeName resolves the type of a cast or sizeof; nil after an error.
+// typeName resolves the type of a cast or sizeof. It returns nil after an error.
 func (c *checker) typeName(n *ast.TypeName) types.Type { return c.typeNameQ(n).t }
 
 func (c *checker) typeNameQ(n *ast.TypeName) qt {
@@ -230,8 +230,7 @@ func (c *checker) intConst(e ast.Expr, what string) (int64, bool) {
 	return v, ok
 }
 
-// wideConst is intConst for all values of 64 bits: big says that v stands for
-// v + 2^64.
+// wideConst is intConst for all 64-bit values: if big is set, the value is v + 2^64.
 func (c *checker) wideConst(e ast.Expr, what string) (v int64, big, ok bool) {
 	x := c.rvalue(c.expr(e))
 	if isBad(x) {
@@ -253,7 +252,7 @@ func (c *checker) wideConst(e ast.Expr, what string) (v int64, big, ok bool) {
 	return v, types.ScalarType(x.Type()) == types.ULong && v < 0, true
 }
 
-// recordSpec resolves struct or union.
+// recordSpec resolves a struct or union specifier.
 func (c *checker) recordSpec(s *ast.RecordSpec, alone bool) types.Type {
 	var r *types.Record
 	if s.Tag != "" {
@@ -354,8 +353,8 @@ func (c *checker) recordBody(r *types.Record, s *ast.RecordSpec) {
 	}
 }
 
-// noTypeAttrs reports attributes that make another type where they stand after
-// the wrong thing.
+// noTypeAttrs reports attributes that change a type in a place where there is no type to
+// change.
 func (c *checker) noTypeAttrs(attrs []ast.Attr, where string) {
 	for i := range attrs {
 		if a := &attrs[i]; isTypeAttr(a) {
@@ -364,7 +363,7 @@ func (c *checker) noTypeAttrs(attrs []ast.Attr, where string) {
 	}
 }
 
-// flatNames lists the member names that an anonymous member brings in.
+// flatNames lists the member names introduced by an anonymous member.
 func flatNames(r *types.Record) []string {
 	var out []string
 	for _, f := range r.Fields {
@@ -393,7 +392,7 @@ func (c *checker) field(b qt, m *ast.MemberDecl, d *ast.Declarator) *types.Field
 		c.errorf(d.At, "member '%s' cannot have type '%s'", d.Name, t)
 		return nil
 	case *types.Array:
-		if t.Len <= 0 { // a flexible array member (C99 6.7.2.1): what follows the struct in memory
+		if t.Len <= 0 { // a flexible array member (C99 §6.7.2.1) refers to memory after the struct
 			f.t = &types.Array{Elem: t.Elem}
 		}
 	}
@@ -402,7 +401,7 @@ func (c *checker) field(b qt, m *ast.MemberDecl, d *ast.Declarator) *types.Field
 		return nil
 	}
 	if f.hasSpace && f.space != types.Private {
-		c.errorf(d.At, "member '%s' cannot lie in %s of its own", d.Name, f.space)
+		c.errorf(d.At, "member '%s' cannot be in %s of its own", d.Name, f.space)
 	}
 	out := &types.Field{Name: d.Name, Type: f.t, Quals: f.q, TypeAlign: f.align}
 	for _, attrs := range [][]ast.Attr{m.Spec.Attrs, d.Attrs} {
@@ -418,7 +417,7 @@ func (c *checker) field(b qt, m *ast.MemberDecl, d *ast.Declarator) *types.Field
 	return out
 }
 
-// alignAttr is the value of an aligned attribute, in bytes.
+// alignAttr returns the value of an aligned attribute, in bytes.
 func (c *checker) alignAttr(a *ast.Attr) int64 {
 	switch {
 	case a.Type != nil:
@@ -440,7 +439,7 @@ func (c *checker) alignAttr(a *ast.Attr) int64 {
 	return n
 }
 
-// enumSpec resolves an enum and declares its constants.
+// enumSpec resolves an enum specifier and declares its constants.
 func (c *checker) enumSpec(s *ast.EnumSpec) types.Type {
 	var e *types.Enum
 	if s.Tag != "" {
@@ -472,7 +471,7 @@ func (c *checker) enumSpec(s *ast.EnumSpec) types.Type {
 		return e
 	}
 	next, lo, hi := int64(0), int64(0), int64(0)
-	big, anyBig := false, false // next, or some value, is past the largest long
+	big, anyBig := false, false // the next value, or any value, exceeds the largest long
 	for _, k := range s.Consts {
 		if k.X != nil {
 			if v, b, ok := c.wideConst(k.X, fmt.Sprintf("the value of '%s'", k.Name)); ok {
@@ -517,8 +516,8 @@ func (c *checker) enumSpec(s *ast.EnumSpec) types.Type {
 	return e
 }
 
-// narrowest returns the smallest integer type that holds lo and hi, or under if
-// that is no larger (GNU C's attribute packed of an enum).
+// narrowest returns the smallest integer type that holds lo and hi, or under if none is
+// smaller (GNU C's attribute packed for enums).
 func narrowest(under *types.Scalar, lo, hi int64) *types.Scalar {
 	for _, size := range []int64{1, 2} {
 		t := types.SignedOf(size)

@@ -1,14 +1,14 @@
-// Package features is the table of the OpenCL extensions and the optional features of
-// OpenCL C 3.0 that the compiler supports. Predefined macros, parts of the language and
-// the answers of device queries all come from it.
+// Package features is the table of the supported OpenCL extensions and optional features
+// of OpenCL C 3.0. Predefined macros, parts of the language and the results of device
+// queries are derived from it.
 //
-// It must not know how anything is compiled.
+// It is independent of code generation.
 package features
 
 import "strings"
 
-// Version is a version as OpenCL encodes it (cl_version, OpenCL 3.0 §4.2): 10 bits of
-// major, 10 of minor and 12 of patch.
+// Version is a version in OpenCL's encoding (cl_version, OpenCL 3.0 §4.2): 10 bits of
+// major, 10 of minor and 12 of patch version.
 type Version uint32
 
 // MakeVersion encodes a version.
@@ -18,14 +18,14 @@ func MakeVersion(major, minor, patch uint32) Version {
 
 var v1, v2, v3 = MakeVersion(1, 0, 0), MakeVersion(2, 0, 0), MakeVersion(3, 0, 0)
 
-// Extension is an extension that is supported. Its name is a macro that is 1 in every
+// Extension is a supported extension. A macro of its name is defined to 1 in every
 // version of OpenCL C.
 type Extension struct {
 	Name    string
 	Version Version // of the extension: CL_DEVICE_EXTENSIONS_WITH_VERSION
 }
 
-// Extensions are the extensions that programs can use, by name.
+// Extensions lists the supported extensions by name.
 var Extensions = []Extension{
 	{"cl_ext_float_atomics", v1},
 	{"cl_intel_required_subgroup_size", v1},
@@ -59,22 +59,23 @@ var Extensions = []Extension{
 	{"cl_khr_subgroups", v1},
 }
 
-// The features that the language asks for by name.
+// The features that other packages query by name.
 const (
 	GenericAddressSpace = "__opencl_c_generic_address_space"
 	GlobalVariables     = "__opencl_c_program_scope_global_variables"
 )
 
-// Feature is an optional feature of OpenCL C 3.0 (§6.2.1), or of an extension, that is
-// supported. Its name is a macro that is 1 from version Since on.
+// Feature is a supported optional feature of OpenCL C 3.0 (§6.2.1) or of an extension. A
+// macro of its name is defined to 1 from version Since on.
 type Feature struct {
 	Name    string
 	Since   string  // a version of OpenCL C; "" is all
 	Version Version // CL_DEVICE_OPENCL_C_FEATURES
 }
 
-// Features are the features that programs can use, by name. Those of extensions are there
-// in every version, as their extensions are; what OpenCL C 2.0 requires is from 2.0 on.
+// Features lists the supported features by name. Features of extensions are available in
+// every version, like their extensions; features required by OpenCL C 2.0 are available
+// from 2.0 on.
 var Features = []Feature{
 	{"__opencl_c_3d_image_writes", "2.0", v3},
 	{"__opencl_c_atomic_order_acq_rel", "2.0", v3},
@@ -105,8 +106,8 @@ var Features = []Feature{
 	{"__opencl_c_work_group_collective_functions", "", v3},
 }
 
-// Macros lists the macros of the extensions and features of version std of OpenCL C ("1.2" or
-// "CL1.2", "" is 1.2), each as "NAME=1".
+// Macros lists the macros of the extensions and features of OpenCL C version std ("1.2"
+// or "CL1.2"; "" is 1.2), each as "NAME=1".
 func Macros(std string) []string {
 	var out []string
 	for _, e := range Extensions {
@@ -120,7 +121,7 @@ func Macros(std string) []string {
 	return out
 }
 
-// Has reports whether version std of OpenCL C has the feature name.
+// Has reports whether OpenCL C version std has the feature name.
 func Has(name, std string) bool {
 	for _, f := range Features {
 		if f.Name == name {

@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/clc/features"
 )
 
-// The tables are sorted, and no name stands twice.
+// TestTables checks that the tables are sorted and contain no name twice.
 func TestTables(t *testing.T) {
 	var names []string
 	for _, e := range features.Extensions {

@@ -25,7 +25,7 @@ var arithOps = map[ast.Op][3]alu.Op{
 	ast.OpLE:  {alu.Sle, alu.Ule, alu.FLe},
 }
 
-// mirrored are the comparisons done with operands exchanged.
+// mirrored lists the comparisons that are emitted with exchanged operands.
 var mirrored = map[ast.Op]ast.Op{ast.OpGT: ast.OpLT, ast.OpGE: ast.OpLE}
 
 func (l *lowerer) binaryExpr(e *ast.Binary) []*kernel.Value {
@@ -82,8 +82,9 @@ func (l *lowerer) compareOp(op ast.Op, t types.Type, x, y *kernel.Value) *kernel
 	return l.op(arithOps[op][kind], x, y)
 }
 
-// binary combines x and y of type t. xe and ye are the expressions they came
-// from, where a product may be fused; nil for what is no product.
+// binary combines x and y of type t. xe and ye are the source expressions of the
+// operands; a product among them may be fused into an fma. They are nil where no fusion
+// is possible.
 func (l *lowerer) binary(op ast.Op, t types.Type, x, y []*kernel.Value, xe, ye ast.Expr, contract bool) []*kernel.Value {
 	s := scalarOf(t)
 	out := make([]*kernel.Value, len(x))
@@ -138,13 +139,13 @@ func (l *lowerer) fused(p, c *kernel.Value, negProduct, negSum bool) *kernel.Val
 	return l.op(alu.FMA, a, b, c)
 }
 
-// product reports whether v is the multiplication that e, an operand of + or
-// -, is: nothing else can use its rounded result. It sees what clang 15 sees
-// (the compiler of PoCL 3.1): through parentheses, conversions that change
-// nothing and commas, not through a minus sign, assignments or calls.
+// product reports whether e, an operand of + or -, is the multiplication that computed v
+// and nothing else can use its rounded result. Like clang 15 (the compiler of PoCL 3.1),
+// it looks through parentheses, conversions that change nothing and commas, but not
+// through a minus sign, assignments or calls.
 func product(e ast.Expr, v *kernel.Value) bool {
 	if v.Op != alu.FMul {
-		return false // folded, perhaps
+		return false // e may have been folded to a constant
 	}
 	for {
 		switch x := e.(type) {

@@ -7,16 +7,15 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// The memory orders that ask a store for less than to come before every later
-// access: the values of memory_order_relaxed and memory_order_release.
+// Memory orders with which a store need not come before all later accesses: the values of
+// memory_order_relaxed and memory_order_release.
 const (
 	orderRelaxed = 0
 	orderRelease = 3
 )
 
-// atomicCall lowers the atomic functions. All are as strong as the strongest
-// memory order, as the operations of the kernel IR are, but for stores that
-// say so.
+// atomicCall lowers the atomic functions. All operations are sequentially consistent, as
+// in the kernel IR, except stores with an explicit weaker order.
 func atomicCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	p := args[0].val[0]
 	t := scalarType(c.Elem)
@@ -47,7 +46,8 @@ func atomicCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel
 	case builtins.AtomicCmpXchg:
 		return found(l.emit(kernel.CmpXchg, bits, p, operand(1), operand(2)))
 	case builtins.AtomicCompare:
-		// What was found is what was expected, or else is told.
+		// On failure the expected value is replaced by the value found. On success both
+		// are equal, so the store needs no condition.
 		place := args[1].val[0]
 		expected := l.load(bits, 1, place, c.Elem.Size(), volatilePointer(c.Params[1]))[0]
 		old := l.emit(kernel.CmpXchg, bits, p, expected, operand(2))
@@ -73,7 +73,7 @@ func atomicCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel
 	return nil
 }
 
-// asBits makes x, of as many bits, one of type t.
+// asBits reinterprets x as a value of type t of the same size.
 func (l *lowerer) asBits(t alu.Type, x *kernel.Value) *kernel.Value {
 	if x.Type == t {
 		return x

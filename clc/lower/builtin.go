@@ -8,8 +8,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// special lowers a call of a built-in function that the table leaves to
-// lowering: args are its arguments, evaluated.
+// special lowers a call of a built-in function whose table entry has no generic lowering.
+// args holds the evaluated arguments.
 type special func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value
 
 // builtinCall evaluates a call of a built-in function.
@@ -28,7 +28,7 @@ func (l *lowerer) builtinCall(e *ast.Call) []*kernel.Value {
 		return zero()
 	}
 	f := c.Func
-	if f.Special == "printf" { // not all its arguments are evaluated
+	if f.Special == "printf" { // evaluates its arguments itself
 		return []*kernel.Value{l.printf(e)}
 	}
 	args := l.args(e.Args)
@@ -107,8 +107,8 @@ func (l *lowerer) component(c *builtins.Call, in []*kernel.Value) *kernel.Value 
 	return l.narrow(c, r)[0]
 }
 
-// runBody inlines a body written in OpenCL C for components of type elem; all its
-// operations stand at the place of the call.
+// runBody inlines a body written in OpenCL C for components of type elem. All its
+// operations get the position of the call.
 func (l *lowerer) runBody(name string, elem *types.Scalar, n int, args []arg) []*kernel.Value {
 	fn, err := builtins.Body(name, elem, n)
 	if err != nil {
@@ -121,7 +121,7 @@ func (l *lowerer) runBody(name string, elem *types.Scalar, n int, args []arg) []
 	return l.inlineBody(fn, args)
 }
 
-// inlineBody inlines the body fn, which computes halves as floats.
+// inlineBody inlines the body fn, which computes half values in float.
 func (l *lowerer) inlineBody(fn *ast.Func, args []arg) []*kernel.Value {
 	for _, a := range args {
 		for i, x := range a.val {
@@ -139,7 +139,7 @@ func (l *lowerer) inlineHere(fn *ast.Func, args []arg) []*kernel.Value {
 	return out
 }
 
-// narrow rounds the result of a body to half where that is what was asked for.
+// narrow rounds the result of a body to half if the called function returns half.
 func (l *lowerer) narrow(c *builtins.Call, r []*kernel.Value) []*kernel.Value {
 	if s := types.ElemScalar(c.Result); s == types.Half {
 		for i, x := range r {
@@ -153,7 +153,7 @@ func (l *lowerer) narrow(c *builtins.Call, r []*kernel.Value) []*kernel.Value {
 
 func (l *lowerer) wholeBody(c *builtins.Call, args []arg) []*kernel.Value {
 	for i, a := range args {
-		args[i].val = append([]*kernel.Value(nil), a.val...) // runBody may widen them in place
+		args[i].val = append([]*kernel.Value(nil), a.val...) // runBody may widen the components in place
 	}
 	name, as := c.Func.BodyOf(c.Elem)
 	return l.narrow(c, l.runBody(name, as, c.N, args))

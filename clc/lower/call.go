@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// arg is an evaluated argument: components, or where a record is.
+// arg is an evaluated argument: its components, or the place of a record.
 type arg struct {
 	val  []*kernel.Value
 	from place
@@ -62,7 +62,7 @@ func (l *lowerer) inline(fn *ast.Func, args []arg) ([]*kernel.Value, place) {
 		obj = l.temporary(fn.Result())
 	}
 	if fn.Body == nil {
-		l.errorf(l.pos, "function '%s' is declared and never defined", fn.Name)
+		l.errorf(l.pos, "function '%s' is declared but never defined", fn.Name)
 		return zero(), obj
 	}
 	if l.full() {

@@ -65,7 +65,7 @@ func (l *lowerer) truth(x *kernel.Value) *kernel.Value {
 	return l.op(alu.Ne, x, l.konst(x.Type, 0))
 }
 
-// widen turns a half into the float that computes for it.
+// widen converts a half to float, the type in which halves are computed.
 func (l *lowerer) widen(x *kernel.Value) *kernel.Value {
 	if x.Type == alu.F16 {
 		return l.conv(alu.FPExt, alu.F32, x)
@@ -73,8 +73,8 @@ func (l *lowerer) widen(x *kernel.Value) *kernel.Value {
 	return x
 }
 
-// number converts between arithmetic types as C does: toward zero to
-// integers, to nearest even to floating types.
+// number converts between arithmetic types as in C: integers are rounded toward zero,
+// floating types to nearest even.
 func (l *lowerer) number(to, from *types.Scalar, x *kernel.Value) *kernel.Value {
 	t := scalarType(to)
 	switch {
@@ -96,7 +96,7 @@ func (l *lowerer) number(to, from *types.Scalar, x *kernel.Value) *kernel.Value 
 		if from.IsSigned() {
 			op = alu.SIToFP
 		}
-		if t == alu.F16 { // a float holds every integer that a half can come from
+		if t == alu.F16 { // float represents every integer that does not overflow half
 			return l.conv(alu.FPTrunc, t, l.conv(op, alu.F32, x))
 		}
 		return l.conv(op, t, x)
@@ -122,8 +122,8 @@ func extension(from *types.Scalar) alu.Op {
 	return alu.ZExt
 }
 
-// reinterpret makes n components of type t of the bits of val (of the same
-// size in all, but that 3 components stand for 4).
+// reinterpret makes n components of type t from the bits of val. Both sides have the same
+// size, except that 3 components take the space of 4.
 func (l *lowerer) reinterpret(t alu.Type, n int, val []*kernel.Value) []*kernel.Value {
 	from := val[0].Type
 	out := make([]*kernel.Value, n)

@@ -7,15 +7,15 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxSpeculation is how many operations are worth computing in vain to save a
-// branch, which in a kernel is likely to diverge.
+// maxSpeculation is the number of operations that may be computed unconditionally to save
+// a branch, which in a kernel is likely to diverge.
 const maxSpeculation = 6
 
-// tooCostly is the cost of what must not run in vain.
+// tooCostly is the cost of an expression that must not be evaluated speculatively.
 const tooCostly = 1000
 
-// cost estimates the operations of e when it may be evaluated without being
-// asked for: no effects, no memory, no division.
+// cost estimates the number of operations of e if e may be evaluated speculatively:
+// without side effects, memory accesses or divisions.
 func cost(e ast.Expr) int {
 	n := types.NumElems(e.Type())
 	switch e := e.(type) {
@@ -55,8 +55,8 @@ func cost(e ast.Expr) int {
 	return tooCostly
 }
 
-// cond evaluates a condition to an i1. e is of type bool, or an int that is
-// only compared with zero.
+// cond evaluates a condition to an i1. e has type bool, or is an int that is only
+// compared with zero.
 func (l *lowerer) cond(e ast.Expr) *kernel.Value {
 	switch e := e.(type) {
 	case *ast.Cast:
@@ -82,7 +82,7 @@ func (l *lowerer) cond(e ast.Expr) *kernel.Value {
 	return l.truth(v)
 }
 
-// truthOperand sees through int results that are 0 or 1 already.
+// truthOperand looks through int results that are already 0 or 1.
 func truthOperand(e ast.Expr) (ast.Expr, bool) {
 	switch e := e.(type) {
 	case *ast.Logical:
@@ -127,7 +127,7 @@ func (l *lowerer) logical(e *ast.Logical) *kernel.Value {
 	return l.readVar(res)
 }
 
-// branches reports whether e is && or || that needs jumps.
+// branches reports whether e is an && or || that needs control flow.
 func branches(e ast.Expr) bool {
 	switch x := e.(type) {
 	case *ast.Cast:

@@ -29,7 +29,7 @@ func convert(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Va
 	return out
 }
 
-// limits are the least and the largest value of an integer type.
+// limits returns the smallest and the largest value of an integer type.
 func limits(s *types.Scalar) (lo, hi uint64) {
 	b := s.Bits()
 	if s.IsSigned() {
@@ -38,7 +38,7 @@ func limits(s *types.Scalar) (lo, hi uint64) {
 	return 0, ^uint64(0) >> (64 - b)
 }
 
-// saturate converts an integer to the nearest one that type to holds.
+// saturate converts an integer to the nearest value of type to.
 func (l *lowerer) saturate(to, from *types.Scalar, x *kernel.Value) *kernel.Value {
 	if from == types.Bool {
 		return l.number(to, from, x)
@@ -62,8 +62,8 @@ var roundOps = map[builtins.Round]alu.Op{
 	builtins.ToEven: alu.FRint, builtins.ToPositive: alu.FCeil, builtins.ToNegative: alu.FFloor,
 }
 
-// floatToInt converts a floating value to integer type to. Saturating, NaN
-// becomes 0; else what does not fit gives what the operation gives.
+// floatToInt converts a floating value to integer type to. With sat, NaN becomes 0;
+// without it, values out of range give the result of the IR operation.
 func (l *lowerer) floatToInt(to *types.Scalar, x *kernel.Value, round builtins.Round, sat bool) *kernel.Value {
 	x = l.widen(x)
 	if op, ok := roundOps[round]; ok {
@@ -93,14 +93,14 @@ func (l *lowerer) floatToInt(to *types.Scalar, x *kernel.Value, round builtins.R
 	return l.selectOp(l.op(alu.FNe, x, x), l.konst(t, 0), r)
 }
 
-// roundTo converts a number to floating type to, rounding as asked: to nearest
-// even first, then one step back where that went the wrong way.
+// roundTo converts a number to floating type to with the given rounding mode: it rounds
+// to nearest even, then moves to the neighbor if that went in the wrong direction.
 func (l *lowerer) roundTo(to, from *types.Scalar, x *kernel.Value, round builtins.Round) *kernel.Value {
 	if round == builtins.DefaultRound || round == builtins.ToEven || from == types.Bool ||
 		from.IsFloat() && from.Size() <= to.Size() {
 		return l.number(to, from, x)
 	}
-	if to == types.Half && from.IsInteger() && from.Bits() == 64 { // what 32 bits do not hold rounds as their limits do
+	if to == types.Half && from.IsInteger() && from.Bits() == 64 { // values outside 32 bits round like the 32-bit limits
 		small := types.UInt
 		if from.IsSigned() {
 			small = types.Int
@@ -126,9 +126,9 @@ func (l *lowerer) roundTo(to, from *types.Scalar, x *kernel.Value, round builtin
 	return l.conv(alu.Bitcast, t, l.selectOp(wrong, step, bits))
 }
 
-// sides tells whether r, which is x rounded, is above or below x.
+// sides reports whether r, which is x rounded, is above or below x.
 func (l *lowerer) sides(r, x *kernel.Value, from *types.Scalar) (above, below *kernel.Value) {
-	if from.IsFloat() || from.Bits() < 64 { // a double holds both
+	if from.IsFloat() || from.Bits() < 64 { // double represents both exactly
 		dx := l.number(types.Double, from, x)
 		dr := l.conv(alu.FPExt, alu.F64, r)
 		return l.op(alu.FLt, dx, dr), l.op(alu.FLt, dr, dx)

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// constant is an object that the program defines, with its initial contents.
+// constant is an object in program data with its initial contents.
 type constant struct {
 	name  string
 	bytes []byte
@@ -18,11 +18,11 @@ type constant struct {
 	index int // in Module.Data; -1 until its address is needed
 
 	addresses []kernel.DataAddress
-	global    bool // its address is one of __global memory
+	global    bool // has an address in __global memory
 	open      bool // its initializer is being evaluated
 }
 
-// hold notes an address at byte at.
+// hold records an address stored at byte offset at.
 func (c *constant) hold(a kernel.DataAddress) {
 	i, found := slices.BinarySearchFunc(c.addresses, a.At, func(a kernel.DataAddress, at int) int { return a.At - at })
 	if found {
@@ -60,7 +60,7 @@ func (m *module) constantOf(v *ast.Var) *constant {
 	return c
 }
 
-// evaluate gives c the contents that the initializer of v, of static storage duration, says.
+// evaluate fills c from the initializer of v, a variable of static storage duration.
 func (m *module) evaluate(c *constant, v *ast.Var) {
 	size := v.Type.Size()
 	m.bytes += size
@@ -75,7 +75,7 @@ func (m *module) evaluate(c *constant, v *ast.Var) {
 	}
 	if v.Init == nil {
 		if v.Extern {
-			m.errs.Addf(v.At, "'%s' is declared extern and never defined", v.Name)
+			m.errs.Addf(v.At, "'%s' is declared extern but never defined", v.Name)
 		}
 		return
 	}
@@ -94,8 +94,7 @@ func (m *module) evaluate(c *constant, v *ast.Var) {
 	}
 }
 
-// finish ends the evaluation of c's initializer, which may have asked for its
-// address.
+// finish ends the evaluation of c's initializer, which may have taken c's own address.
 func (m *module) finish(c *constant) {
 	c.open = false
 	if c.index >= 0 {
@@ -103,7 +102,7 @@ func (m *module) finish(c *constant) {
 	}
 }
 
-// isZero reports a store that changes nothing of zeroed data.
+// isZero reports whether a store leaves zero-initialized data unchanged.
 func isZero(s ast.InitStore) bool {
 	x, ok := s.X.(*ast.IntLit)
 	return ok && x.Value == 0
@@ -161,7 +160,7 @@ func (l *lowerer) constantStore(c *constant, v *ast.Var, s ast.InitStore, off in
 	return true
 }
 
-// dataAddress is the address that x computes, if it is one in program data.
+// dataAddress returns the address that x computes if it lies in program data.
 func dataAddress(x *kernel.Value) (a kernel.DataAddress, ok bool) {
 	for {
 		if x.Op == kernel.PtrAdd && x.Args[1].Op == kernel.Const {
@@ -178,8 +177,8 @@ func dataAddress(x *kernel.Value) (a kernel.DataAddress, ok bool) {
 	return a, x.Op == kernel.DataAddr
 }
 
-// dataAddr returns the address of c, adding it to the module when it is new. Data of
-// the same contents are one, but for what is not complete yet.
+// dataAddr returns the address of c and adds c to the module on first use. Objects with
+// equal contents share data, except those whose initializers are still being evaluated.
 func (l *lowerer) dataAddr(c *constant) *kernel.Value {
 	if c.index < 0 {
 		key := fmt.Sprintf("%d %v %s", c.align, c.addresses, c.bytes)
@@ -205,7 +204,8 @@ func (l *lowerer) dataAddr(c *constant) *kernel.Value {
 	return l.dataNumber(c.index)
 }
 
-// addressOf returns the address of data i of the module, which may be the variables.
+// addressOf returns the address of data i of the module; data 0 may be the program's
+// variables.
 func (l *lowerer) addressOf(i int) *kernel.Value {
 	if l.m.out.Data[i].Variables {
 		return l.variables()
@@ -213,15 +213,15 @@ func (l *lowerer) addressOf(i int) *kernel.Value {
 	return l.dataNumber(i)
 }
 
-// dataNumber returns the address of data i of the module, which are constants.
+// dataNumber returns the address of data i of the module, which must be constant data.
 func (l *lowerer) dataNumber(i int) *kernel.Value {
 	v := l.emit(kernel.DataAddr, alu.PtrConstant)
 	v.Index = i
 	return v
 }
 
-// fold reads n components of type t from p, a known place in constant data;
-// nil when it lies outside.
+// fold reads n components of type t from p, a known place in constant data. It returns
+// nil if the place is out of bounds.
 func (l *lowerer) fold(p place, t alu.Type, n int) []*kernel.Value {
 	size := int64(memType(t).Size())
 	if p.off < 0 || p.off+size*int64(n) > int64(len(p.data.bytes)) {

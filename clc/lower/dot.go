@@ -20,7 +20,7 @@ func dotProduct(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel
 	return l.sumOfProducts(c, operands, args[2:])
 }
 
-// packedDotProduct lowers those whose operands are 4 bytes of a uint.
+// packedDotProduct lowers the dot products whose operands are 4 bytes packed in a uint.
 func packedDotProduct(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	var operands [2][4]*kernel.Value
 	for i := range operands {
@@ -36,8 +36,8 @@ func packedDotProduct(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*
 	return l.sumOfProducts(c, operands, args[2:])
 }
 
-// sumOfProducts adds the products, which 32 bits hold, and then saturating an accumulator if
-// there is one.
+// sumOfProducts adds the products, whose sum fits in 32 bits, and then, saturating, the
+// accumulator if there is one.
 func (l *lowerer) sumOfProducts(c *builtins.Call, x [2][4]*kernel.Value, acc []arg) []*kernel.Value {
 	sum := l.op(alu.Mul, x[0][0], x[1][0])
 	for k := 1; k < 4; k++ {

@@ -19,8 +19,9 @@ func (l *lowerer) emit(op alu.Op, t alu.Type, args ...*kernel.Value) *kernel.Val
 	return v
 }
 
-// here is the place of what goes to the current block: a later one, if blocks before have
-// something of the same place in the same body, which is then a macro's or a builtin's.
+// here returns the position for the next operation of the current block. If an earlier
+// block already has operations at that position in the same body (of a macro or a
+// builtin), the position is marked Later.
 func (l *lowerer) here() diag.Pos {
 	at, in := l.pos, l.frame
 	for in.fixed && in.parent != nil {
@@ -45,8 +46,8 @@ func (l *lowerer) bool(b bool) *kernel.Value {
 	return l.f.Const(alu.I1, 0)
 }
 
-// op emits a pure operation whose result has the operands' type T of its
-// class (i1 for comparisons), folding constants.
+// op emits a pure operation on operands of one type T and folds constants. The result has
+// type T (i1 for comparisons).
 func (l *lowerer) op(op alu.Op, args ...*kernel.Value) *kernel.Value {
 	t := args[len(args)-1].Type
 	res := t
@@ -56,7 +57,7 @@ func (l *lowerer) op(op alu.Op, args ...*kernel.Value) *kernel.Value {
 	return l.pure(op, res, t, args...)
 }
 
-// conv emits a conversion to type t, unless the value has it already.
+// conv emits a conversion to type t, unless x already has it.
 func (l *lowerer) conv(op alu.Op, t alu.Type, x *kernel.Value) *kernel.Value {
 	if x.Type == t {
 		return x
@@ -82,9 +83,9 @@ func (l *lowerer) pure(op alu.Op, res, t alu.Type, args ...*kernel.Value) *kerne
 	return l.emit(op, res, args...)
 }
 
-// simplify knows the identities that lowering itself would otherwise leave
-// everywhere: conditions turned to int and back, indices times 1, widenings of
-// widenings. It touches no floating operation.
+// simplify applies the identities for patterns that lowering itself produces often:
+// conditions converted to int and back, indices times 1, extensions of extensions. It
+// changes no floating operation.
 func (l *lowerer) simplify(op alu.Op, res alu.Type, a []*kernel.Value) *kernel.Value {
 	isConst := func(v *kernel.Value, bits uint64) bool {
 		return v.Op == kernel.Const && v.Const == bits&v.Type.Mask()
@@ -154,7 +155,7 @@ func (l *lowerer) simplify(op alu.Op, res alu.Type, a []*kernel.Value) *kernel.V
 			return l.conv(alu.ZExt, res, x.Args[0])
 		}
 	case alu.SExt:
-		if x := a[0]; x.Op == alu.ZExt || x.Op == alu.SExt { // a zext leaves the sign clear
+		if x := a[0]; x.Op == alu.ZExt || x.Op == alu.SExt { // a zext clears the sign
 			return l.conv(x.Op, res, x.Args[0])
 		}
 	case alu.Bitcast:
@@ -171,7 +172,7 @@ func (l *lowerer) selectOp(c, x, y *kernel.Value) *kernel.Value {
 	return l.pure(alu.Select, x.Type, x.Type, c, x, y)
 }
 
-// ptrAdd moves p by n bytes (an i64), joining constant distances.
+// ptrAdd adds n bytes (an i64) to p and merges constant offsets.
 func (l *lowerer) ptrAdd(p, n *kernel.Value) *kernel.Value {
 	if n.Op == kernel.Const {
 		if n.Const == 0 {
@@ -187,7 +188,7 @@ func (l *lowerer) ptrAdd(p, n *kernel.Value) *kernel.Value {
 	return l.emit(kernel.PtrAdd, p.Type, p, n)
 }
 
-// load reads n components of register type t at addr. i1 is a byte in memory.
+// load reads n components of register type t at addr. In memory an i1 takes one byte.
 func (l *lowerer) load(t alu.Type, n int, addr *kernel.Value, align int64, volatile bool) []*kernel.Value {
 	v := l.emit(kernel.Load, memType(t), addr)
 	v.Count, v.Align, v.Volatile = n, alignOf(align), volatile
@@ -217,10 +218,11 @@ func (l *lowerer) store(addr *kernel.Value, vals []*kernel.Value, align int64, v
 	v.Count, v.Align, v.Volatile = len(vals), alignOf(align), volatile
 }
 
-// alignOf bounds an alignment to what an access can say.
+// alignOf clamps an alignment to the range that accesses can express.
 func alignOf(n int64) int { return int(min(max(n, 1), 1<<20)) }
 
-// lowBit is the largest power of two that divides n; n's when that is 0 has none.
+// lowBit returns the largest power of two that divides n; for 0, a power larger than
+// every alignment.
 func lowBit(n int64) int64 {
 	if n == 0 {
 		return 1 << 40
@@ -228,8 +230,8 @@ func lowBit(n int64) int64 {
 	return 1 << bits.TrailingZeros64(uint64(n))
 }
 
-// alloca reserves private memory. finish puts the operation at the
-// head of the entry block.
+// alloca reserves private memory. finish moves the operation to the head of the entry
+// block.
 func (l *lowerer) alloca(size, align int64, name string) *kernel.Value {
 	if size < 0 || size > kernel.MaxPrivate-l.private {
 		if !l.tooBig {
@@ -245,7 +247,7 @@ func (l *lowerer) alloca(size, align int64, name string) *kernel.Value {
 	l.private += size
 	v := l.entry.NewValue(kernel.Alloca, alu.PtrPrivate)
 	v.Size, v.Align, v.Name, v.Pos = int(size), alignOf(align), l.variableName(name), l.pos
-	if h := l.round; h != nil {
+	if h := l.loopHead; h != nil {
 		if h.Loop == 0 {
 			l.loops++
 			h.Loop = l.loops
@@ -256,7 +258,7 @@ func (l *lowerer) alloca(size, align int64, name string) *kernel.Value {
 	return v
 }
 
-// memType is the type of a register type in memory.
+// memType returns the memory type of a register type.
 func memType(t alu.Type) alu.Type {
 	if t == alu.I1 {
 		return alu.I8
@@ -296,11 +298,11 @@ func regType(t types.Type) (alu.Type, int) {
 	}
 	if o, ok := t.(*types.Opaque); ok {
 		switch {
-		case o.IsImage(): // where its description is
+		case o.IsImage(): // the address of the descriptor
 			return alu.PtrConstant, 1
 		case o.Name == "sampler_t":
 			return alu.I32, 1
-		case o.Name == "event_t": // copies are done when they are asked for
+		case o.Name == "event_t": // copies are synchronous; an event carries nothing
 			return alu.I64, 1
 		}
 	}

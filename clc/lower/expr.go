@@ -22,7 +22,7 @@ func (l *lowerer) scalar(e ast.Expr) *kernel.Value {
 	return v[0]
 }
 
-// effect evaluates e for what it does.
+// effect evaluates e for its side effects only.
 func (l *lowerer) effect(e ast.Expr) {
 	switch {
 	case types.IsVoid(e.Type()):
@@ -157,7 +157,7 @@ func scalarOf(t types.Type) *types.Scalar {
 	if s := types.ElemScalar(t); s != nil {
 		return s
 	}
-	return types.Long // pointers compare as integers do
+	return types.Long // pointers compare like integers
 }
 
 func elemSize(ptr types.Type) int64 {
@@ -166,7 +166,7 @@ func elemSize(ptr types.Type) int64 {
 			return n
 		}
 	}
-	return 1 // void*, as GNU has it
+	return 1 // size of the element of void* in GNU C
 }
 
 func (l *lowerer) floatConst(s *types.Scalar, f float64) *kernel.Value {
@@ -273,7 +273,7 @@ func (l *lowerer) compoundAssign(e *ast.CompoundAssign) []*kernel.Value {
 	return r
 }
 
-// name gives values without one that of the variable x which they are assigned to.
+// name gives unnamed values the name of the variable x that they are assigned to.
 func (l *lowerer) name(to place, x ast.Expr, values []*kernel.Value) {
 	id, ok := x.(*ast.Ident)
 	if !ok || to.ssa < 0 {
@@ -316,8 +316,8 @@ func (l *lowerer) incDec(e *ast.IncDec) []*kernel.Value {
 	return val
 }
 
-// condExpr evaluates c ? x : y: as a select where both sides are cheap and do
-// nothing else, else by branching.
+// condExpr evaluates c ? x : y: with a select if both operands are cheap and free of side
+// effects, otherwise with a branch.
 func (l *lowerer) condExpr(e *ast.Cond) []*kernel.Value {
 	if cost(e.X)+cost(e.Y) <= maxSpeculation {
 		c := l.cond(e.C)
@@ -349,7 +349,7 @@ func (l *lowerer) condExpr(e *ast.Cond) []*kernel.Value {
 	return out
 }
 
-// diamond runs then or els by the bool c, and goes on behind both.
+// diamond branches on the bool c to then or els, which join afterwards.
 func (l *lowerer) diamond(c ast.Expr, then, els func()) {
 	t, f, join := l.newBlock("then"), l.newBlock("else"), l.newBlock("")
 	l.condJump(c, t, f)

@@ -5,9 +5,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// finish completes the function: blocks that nothing reaches, parameters that
-// only ever have one value and operations that nobody uses go away, straight
-// lines become one block, and everything is numbered in the order of the source.
+// finish completes the function: it removes unreachable blocks, block parameters with a
+// single incoming value and unused operations, merges straight-line blocks, and numbers
+// everything in source order.
 func (l *lowerer) finish() {
 	for _, b := range l.f.Blocks {
 		l.seal(b)
@@ -27,7 +27,7 @@ func (l *lowerer) finish() {
 	l.f.Renumber()
 }
 
-// reachable returns the blocks of order that control can reach, once each.
+// reachable returns the reachable blocks in the order of the list, each once.
 func reachable(entry *kernel.Block, order []*kernel.Block, n int) []*kernel.Block {
 	seen := make([]bool, n)
 	seen[entry.ID] = true
@@ -51,15 +51,15 @@ func reachable(entry *kernel.Block, order []*kernel.Block, n int) []*kernel.Bloc
 	return out
 }
 
-// removeParams finds for each block parameter the one value that all edges
-// pass it, if there is one: optimistically, so that cycles of parameters that
-// pass only each other and one outside value, as irreducible graphs have them,
-// collapse too. It reports whether it removed any. What is computed of them keeps the names
-// that they have, of those that name tells.
+// removeParams replaces block parameters that receive one value on all edges by that
+// value. The analysis is optimistic, so that cycles of parameters that pass only each
+// other and one outside value (as in irreducible graphs) are removed too. It reports
+// whether it removed any. name returns the source name of a parameter;
+// operations that used the parameter record that name for the operand that replaces it.
 func removeParams(f *kernel.Func, name func(p *kernel.Value) string) bool {
-	value := make([]*kernel.Value, f.NumValues()) // what a parameter is; nil: not known yet
+	value := make([]*kernel.Value, f.NumValues()) // the value of a parameter; nil: not known yet
 	inputs := make([][]*kernel.Value, f.NumValues())
-	users := make([][]*kernel.Value, f.NumValues()) // parameters that are passed this one
+	users := make([][]*kernel.Value, f.NumValues()) // the parameters that receive this value
 	changes := make([]uint8, f.NumValues())
 	var work []*kernel.Value
 	for _, b := range f.Blocks {
@@ -106,7 +106,7 @@ func removeParams(f *kernel.Func, name func(p *kernel.Value) string) bool {
 				continue
 			}
 			if changes[p.ID]++; changes[p.ID] > 4 {
-				one = p // bounds the time; the next round may still remove it
+				one = p // bounds the time; a later iteration may still remove it
 			}
 			value[p.ID] = one
 			next = append(next, users[p.ID]...)
@@ -162,8 +162,7 @@ func removeParams(f *kernel.Func, name func(p *kernel.Value) string) bool {
 	return removed
 }
 
-// mergeLines appends to each block the one it always continues with, where
-// that has no other predecessor.
+// mergeLines appends to each block its only successor if that has no other predecessor.
 func mergeLines(blocks []*kernel.Block) []*kernel.Block {
 	preds := map[*kernel.Block]int{}
 	for _, b := range blocks {
@@ -200,11 +199,11 @@ func mergeLines(blocks []*kernel.Block) []*kernel.Block {
 	return out
 }
 
-// sweep removes operations and parameters whose values nobody needs, loads
-// that are not volatile included.
+// sweep removes operations and parameters whose values are unused, including non-volatile
+// loads.
 func sweep(f *kernel.Func) {
 	live := make([]bool, f.NumValues())
-	inputs := make([][]*kernel.Value, f.NumValues()) // of parameters
+	inputs := make([][]*kernel.Value, f.NumValues()) // the values passed to each parameter
 	var work []*kernel.Value
 	mark := func(v *kernel.Value) {
 		if v != nil && !live[v.ID] {

@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// groupCall inlines a function of sub-groups or work-groups, one component of
-// the first arguments after the other.
+// groupCall inlines a sub-group or work-group function separately for each component of
+// its first arguments.
 func groupCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	fn, ok := l.groupBody(c)
 	_, n := regType(c.Result)
@@ -47,7 +47,7 @@ func (l *lowerer) groupBody(c *builtins.Call) (*ast.Func, bool) {
 	return fn, err == nil
 }
 
-// asyncCall copies at once; the event means nothing.
+// asyncCall copies synchronously; the event carries nothing.
 func asyncCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	event := args[len(args)-1].val
 	fn, ok := l.groupBody(c)
@@ -57,7 +57,7 @@ func asyncCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.
 	one := l.i64(1)
 	strides := [2]*kernel.Value{one, one}
 	if len(args) == 5 {
-		which := 1 // what is not local memory is strided
+		which := 1 // the operand in __global memory is the strided one
 		if to, ok := c.Params[0].(*types.Pointer); ok && to.Space != types.Local {
 			which = 0
 		}
@@ -71,7 +71,7 @@ func asyncCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.
 	return event
 }
 
-// asyncLinesCall is asyncCall for lines and planes; two dimensions are one plane.
+// asyncLinesCall is asyncCall for rows and planes; a two-dimensional copy is one plane.
 func asyncLinesCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	event := args[len(args)-1].val
 	fn, ok := l.groupBody(c)
@@ -87,7 +87,7 @@ func asyncLinesCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*ke
 	return event
 }
 
-// memoryCall inlines a function of C on memory, whose result is its first argument.
+// memoryCall inlines memcpy, memmove or memset, whose result is its first argument.
 func memoryCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	if fn, ok := l.groupBody(c); ok {
 		l.inlineBody(fn, args)
@@ -95,7 +95,7 @@ func memoryCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel
 	return args[0].val
 }
 
-// laneQuery returns the lowering of a primitive without arguments.
+// laneQuery returns the lowering of a primitive without operands.
 func laneQuery(op alu.Op) special {
 	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 		return []*kernel.Value{l.emit(op, alu.I32)}
@@ -113,7 +113,7 @@ func ballot(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Val
 	return []*kernel.Value{l.emit(kernel.Ballot, alu.I64, l.truth(args[0].val[0]))}
 }
 
-// laneShuffle moves bits, whatever they mean.
+// laneShuffle moves values between lanes as raw bits.
 func laneShuffle(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	x := args[0].val[0]
 	t := x.Type
@@ -121,8 +121,7 @@ func laneShuffle(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kerne
 	return []*kernel.Value{l.asBits(t, l.emit(kernel.Shuffle, x.Type, x, args[1].val[0]))}
 }
 
-// blockCall reads or writes, for each component, the values of all lanes side by
-// side.
+// blockCall reads or writes, for each component, the consecutive values of all lanes.
 func blockCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	if _, image := c.Params[0].(*types.Opaque); image {
 		return l.blockImage(c, e, args)
@@ -147,7 +146,7 @@ func blockCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.
 	return out
 }
 
-// blockImage reads or writes a row of an image for each component.
+// blockImage reads or writes one row of an image per component.
 func (l *lowerer) blockImage(c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	fn, err := builtins.ImageBody(c)
 	if err != nil {

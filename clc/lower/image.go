@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// imageCall inlines a function that works on an image.
+// imageCall inlines a function on an image.
 func imageCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	fn, err := builtins.ImageBody(c)
 	if err != nil {

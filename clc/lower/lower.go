@@ -1,14 +1,14 @@
-// Package lower turns a checked OpenCL C program into kernel IR: one function
-// for each kernel, with the helper functions it calls inlined, vectors taken
-// apart into components and SSA form built on the fly (Braun et al., "Simple
-// and Efficient Construction of Static Single Assignment Form", CC 2013).
+// Package lower translates a checked OpenCL C program into kernel IR. Each kernel becomes
+// one function: the helper functions it calls are inlined, vectors are split into
+// components, and SSA form is built on the fly (Braun et al., "Simple and Efficient
+// Construction of Static Single Assignment Form", CC 2013).
 //
-// Private scalars, vectors and pointers whose address is never taken become
-// SSA values; every other variable is an Alloca. Floating contraction is
-// decided here and nowhere later.
+// Private scalars, vectors and pointers whose address is never taken become SSA values;
+// every other private variable is an Alloca. Floating-point contraction is decided here
+// and never later.
 //
-// It must not know tokens, macros or the rules of conversion (the checker has
-// written all conversions into the tree), nor how many lanes run together.
+// The package is independent of tokens, macros and conversion rules (the checker has made
+// all conversions explicit in the tree), and of the number of lanes that run in parallel.
 package lower
 
 import (
@@ -21,21 +21,21 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Limits that keep a small text from becoming an enormous program.
+// Limits that keep a small source text from expanding to an enormous program.
 const (
 	maxValues = 1 << 20 // operations in one kernel
 	maxData   = 256 << 20
 )
 
-// Options choose what is lowered.
+// Options select the kernels to lower.
 type Options struct {
-	// Kernels are the names of the kernels wanted; none means all.
+	// Kernels are the names of the kernels to lower; empty means all.
 	Kernels []string
 }
 
-// Program lowers the kernels of f, which check.Program found no error in.
-// Errors (constructs that the compiler does not support yet, by name) are
-// added to errs; the module then is of no use.
+// Program lowers the kernels of f, which check.Program must have accepted. Errors
+// (constructs that are not supported yet) are added to errs; the module is then
+// incomplete and must not be used.
 func Program(f *ast.File, opt Options, errs *diag.List) *kernel.Module {
 	m := &module{out: &kernel.Module{}, errs: errs, data: map[string]int{}, consts: map[*ast.Var]*constant{}, places: map[*ast.Var]int64{}, sizes: map[*ast.Func]size{}}
 	m.placeVariables(append(slices.Clone(f.Globals), f.Statics...))
@@ -55,60 +55,60 @@ func Program(f *ast.File, opt Options, errs *diag.List) *kernel.Module {
 	return m.out
 }
 
-// module is what the kernels of one program share.
+// module is the state that all kernels of a program share.
 type module struct {
 	out    *kernel.Module
 	errs   *diag.List
 	data   map[string]int // contents and alignment to index in out.Data
 	bytes  int64
 	consts map[*ast.Var]*constant
-	places map[*ast.Var]int64 // where variables begin in the memory of the program's variables
-	parts  []kernel.Member    // of that memory
-	sizes  map[*ast.Func]size // of those that were asked for
+	places map[*ast.Var]int64 // byte offsets of variables in the memory of the program's variables
+	parts  []kernel.Member    // the layout of that memory
+	sizes  map[*ast.Func]size // by function, computed on demand
 }
 
 // lowerer builds one kernel.
 type lowerer struct {
-	m     *module
-	f     *kernel.Func
-	entry *kernel.Block // holds the Allocas
-	cur   *kernel.Block // where operations go; never nil
-	order []*kernel.Block
-	pos   diag.Pos
-	rare  *kernel.Block // where the condition that is evaluated hardly ever leads
-	vars  *kernel.Value // the address of the program's variables; nil: nothing needs it yet
-	round *kernel.Block // the header of the innermost loop that operations go to, nil outside
-	ssa   ssa
-	frame *frame
+	m        *module
+	f        *kernel.Func
+	entry    *kernel.Block // holds the Allocas
+	cur      *kernel.Block // the block that receives operations; never nil
+	order    []*kernel.Block
+	pos      diag.Pos
+	rare     *kernel.Block // the unlikely successor of the condition being evaluated, if there is one
+	vars     *kernel.Value // the address of the program's variables; nil until needed
+	loopHead *kernel.Block // header of the innermost loop around the current operation; nil outside loops
+	ssa      ssa
+	frame    *frame
 
-	calling string // the builtin that the program calls
+	calling string // the builtin being called by the program
 
-	called     map[*kernel.Value]string // what the source calls a value that has another name, where it was read last
-	ofBuiltins map[*kernel.Value]bool   // parameters for variables of builtins
+	called     map[*kernel.Value]string // by value that has another name: its name in the source where it was last read
+	ofBuiltins map[*kernel.Value]bool   // parameters made for variables of builtins
 
-	writes  writes           // of the kernel, where it has a struct parameter
+	writes  writes           // of the kernel, if it has a struct parameter
 	locals  map[*ast.Var]int // in local memory -> index in f.Locals
 	allocas []*kernel.Value
-	loops   int   // those with a number
+	loops   int   // the number of loops numbered so far
 	private int64 // bytes in allocas
 	tooBig  bool
 }
 
-// frame is one inlined body.
+// frame is the state of one inlined body.
 type frame struct {
-	parent    *frame
-	vars      map[*ast.Var]storage
-	labels    map[*ast.Label]*kernel.Block
-	leave     map[ast.Stmt]*kernel.Block // where break goes
-	again     map[ast.Stmt]*kernel.Block // where continue goes
-	cases     map[*ast.Case]*kernel.Block
-	result    storage
-	exit      *kernel.Block
-	fixed     bool // a builtin's body: all positions are at
-	at        diag.Pos
-	first     map[diag.Pos]*kernel.Block // that has something of a place, of this body and of builtins in it
-	builtin   string                     // its name
-	openLabel []*kernel.Block            // to seal when the body ends, in order
+	parent     *frame
+	vars       map[*ast.Var]storage
+	labels     map[*ast.Label]*kernel.Block
+	breakTo    map[ast.Stmt]*kernel.Block // targets of break
+	continueTo map[ast.Stmt]*kernel.Block // targets of continue
+	cases      map[*ast.Case]*kernel.Block
+	result     storage
+	exit       *kernel.Block
+	fixed      bool // in the body of a builtin: every operation has position at
+	at         diag.Pos
+	first      map[diag.Pos]*kernel.Block // by position: the first block that has an operation there, for this body and the builtins in it
+	builtin    string                     // the name of the builtin
+	openLabel  []*kernel.Block            // label blocks to seal at the end of the body, in order
 }
 
 func (m *module) newLowerer(name string, at diag.Pos) *lowerer {
@@ -145,7 +145,7 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 		l.kernelParam(i, p)
 	}
 	if len(m.places) > 0 {
-		l.variables() // in the entry: control flow need not carry it; nothing keeps it if it is not used
+		l.variables() // computed in the entry block, so that it dominates all uses; removed if unused
 	}
 	l.f.LayoutArgs()
 	l.body(fn)
@@ -172,7 +172,7 @@ func (l *lowerer) warnf(pos diag.Pos, format string, args ...any) {
 	l.m.errs.Warnf(pos, format, args...)
 }
 
-// full reports whether the kernel has as many operations as there may be, which is an error.
+// full reports, with an error, that the kernel has reached the limit of operations.
 func (l *lowerer) full() bool {
 	if l.f.NumValues() <= maxValues {
 		return false
@@ -184,7 +184,7 @@ func (l *lowerer) full() bool {
 	return true
 }
 
-// at makes pos the place of the operations that follow.
+// at sets the position of the operations that follow.
 func (l *lowerer) at(pos diag.Pos) {
 	if l.frame.fixed {
 		pos = l.frame.at
@@ -192,7 +192,8 @@ func (l *lowerer) at(pos diag.Pos) {
 	l.pos = pos
 }
 
-// kernelParam describes parameter i to launches and gives the variable its value.
+// kernelParam describes parameter i in the kernel's signature and initializes its
+// variable.
 func (l *lowerer) kernelParam(i int, p *ast.Var) {
 	l.at(p.At)
 	name := p.Name
@@ -257,7 +258,7 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 	addr.Index, addr.Name = i, hint(p.Name)
 	from := place{typ: p.Type, ssa: -1, base: addr, align: p.Type.Align()}
 	if a.Kind == kernel.ArgBytes {
-		if !p.Addressed && !l.writes[p] { // read where it is
+		if !p.Addressed && !l.writes[p] { // read in place
 			l.frame.vars[p] = storage{ssa: -1, addr: addr}
 			return
 		}
@@ -267,8 +268,8 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 	l.declare(p, l.read(from), place{})
 }
 
-// valueName is the name of a value that is given to the variable name. The program does not
-// know the variables of builtins.
+// valueName returns the name for a value assigned to variable name. Variables of builtins
+// are unknown to the program, so their values have no name of their own.
 func (l *lowerer) valueName(name string) string {
 	if l.frame.fixed {
 		return ""
@@ -276,7 +277,7 @@ func (l *lowerer) valueName(name string) string {
 	return hint(name)
 }
 
-// variableName is that of the variable name: of a builtin's the name of the builtin.
+// variableName returns name, or inside a builtin the name of the builtin.
 func (l *lowerer) variableName(name string) string {
 	if l.frame != nil && l.frame.fixed && name != "" {
 		name = l.frame.builtin
@@ -284,7 +285,7 @@ func (l *lowerer) variableName(name string) string {
 	return hint(name)
 }
 
-// hint makes a source name fit for the text form.
+// hint makes a source name valid in the text form of the IR.
 func hint(name string) string {
 	for _, c := range []byte(name) {
 		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {

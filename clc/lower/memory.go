@@ -7,19 +7,18 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxPieces is how many accesses a copy or a zeroing may be before it becomes
-// a loop.
+// maxPieces is the number of accesses above which a copy or a zero-fill becomes a loop.
 const maxPieces = 64
 
-// piece is a part of an object that one access moves.
+// piece is the part of an object that one access moves.
 type piece struct {
 	off int64
-	t   alu.Type // as it is in memory
+	t   alu.Type // the type in memory
 	n   int
 }
 
-// pieces lists the parts of an object of type t; ok is false when there are
-// more than maxPieces. A union is moved as words, whatever it holds.
+// pieces lists the parts of an object of type t; ok is false if there are more than
+// maxPieces. A union is moved as words, whatever its members are.
 func pieces(t types.Type) (out []piece, ok bool) {
 	ok = addPieces(&out, t, 0)
 	return out, ok
@@ -36,7 +35,7 @@ func addPieces(out *[]piece, t types.Type, off int64) bool {
 			if !addPieces(out, t.Elem, off+i*t.Elem.Size()) {
 				return false
 			}
-			if len(*out) == 0 { // elements without contents
+			if len(*out) == 0 { // elements of size 0
 				break
 			}
 		}
@@ -68,8 +67,8 @@ func addWords(out *[]piece, t types.Type, off int64) bool {
 	return true
 }
 
-// word returns the type by which a loop moves an object of type t: that of
-// its elements where all are alike, else an integer.
+// word returns the access type of a loop that moves an object of type t: the element type
+// if all elements have the same, else an integer type.
 func word(t types.Type) alu.Type {
 	elem := t
 	for {
@@ -91,13 +90,13 @@ func word(t types.Type) alu.Type {
 	return alu.IntOf(int(w) * 8)
 }
 
-// at returns the part of p that is t, off bytes on.
+// at returns the part of p at offset off with type t.
 func (p place) at(off int64) place {
 	p.off += off
 	return p
 }
 
-// copy assigns from, of the same type, to to.
+// copy assigns the object from to the object to of the same type.
 func (l *lowerer) copy(to, from place) {
 	if isReg(to.typ) {
 		l.assign(to, l.read(from))
@@ -105,8 +104,8 @@ func (l *lowerer) copy(to, from place) {
 	}
 	list, ok := pieces(to.typ)
 	if ok {
-		// Read everything first: the places may overlap only exactly (C99
-		// §6.5.16.1), but small copies cost nothing to make safe.
+		// Read everything before writing: C99 §6.5.16.1 allows only exact overlap, but
+		// small copies cost nothing to make safe for any overlap.
 		vals := make([][]*kernel.Value, len(list))
 		for i, pc := range list {
 			q := from.at(pc.off)
@@ -127,7 +126,7 @@ func (l *lowerer) copy(to, from place) {
 	})
 }
 
-// readRaw loads a piece as it is in memory.
+// readRaw loads a piece in its memory type.
 func (l *lowerer) readRaw(q place, pc piece) []*kernel.Value {
 	if q.base == nil && q.data != nil {
 		if out := l.fold(q, pc.t, pc.n); out != nil {
@@ -152,7 +151,7 @@ func (l *lowerer) loop(n int64, body func(i *kernel.Value)) {
 	l.startSealed(done)
 }
 
-// zero clears p except for the bytes that skip says will be written.
+// zero clears p, except for the bytes for which skip reports a later write.
 func (l *lowerer) zero(p place, skip func(off, size int64) bool) {
 	list, ok := pieces(p.typ)
 	if ok {
@@ -177,9 +176,8 @@ func (l *lowerer) zero(p place, skip func(off, size int64) bool) {
 	})
 }
 
-// initialize runs the initializer of v when control passes its declaration.
-// Without one a variable in SSA form is zero; one in memory keeps what was
-// there.
+// initialize evaluates the initializer of v when control reaches its declaration. Without
+// one, an SSA variable becomes zero; a variable in memory keeps its old contents.
 func (l *lowerer) initialize(v *ast.Var) {
 	if v.Space == types.Constant || v.Global {
 		return

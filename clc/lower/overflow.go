@@ -12,8 +12,8 @@ var checkedOps = map[string]alu.Op{
 	"__add_overflow": alu.Add, "__sub_overflow": alu.Sub, "__mul_overflow": alu.Mul,
 }
 
-// checkedArithmetic stores the low bits of a sum, a difference or a product through the last
-// argument, and returns whether that is not the exact result.
+// checkedArithmetic stores the low bits of a sum, difference or product through the last
+// argument, and returns whether the exact result was different.
 func checkedArithmetic(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	var wide, negative [2]*kernel.Value
 	for i := range wide {

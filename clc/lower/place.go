@@ -10,14 +10,14 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// storage is where a variable lives: in SSA variables ssa, ssa+1, … (one a
+// storage is the location of a variable: in SSA variables ssa, ssa+1, … (one per
 // component), or in memory.
 type storage struct {
 	ssa  variable // -1 if in memory
 	addr *kernel.Value
 }
 
-// place is an object or a part of one: what an lvalue designates.
+// place is the object, or the part of one, that an lvalue designates.
 type place struct {
 	typ types.Type
 
@@ -32,22 +32,21 @@ type place struct {
 	off      int64
 	align    int64
 	volatile bool
-	// Of an element of an array that is a member: where the array begins, from
-	// base, and its size in bytes, 0 for others. What subscripts of rows say is
-	// left out: going from one row to the next by them is common.
+	// For an element of an array member: the offset of the array from base, and its size
+	// in bytes; 0 for other places. Row subscripts are not recorded, as programs commonly
+	// index past the end of a row into the next.
 	array, bytes int64
 
-	// Parts of a vector, whose component type is the scalar elem and count n:
-	// the components idx, or the one dyn (i64) says.
+	// For part of a vector, whose component type is the scalar elem and whose count is n:
+	// the components idx, or the one selected by dyn (i64).
 	idx  []uint8
 	dyn  *kernel.Value
 	part bool
 	elem *types.Scalar
 }
 
-// declare makes the variable v, an object new to this frame, with its first
-// value: val for register types, else a copy of from (nothing if that has no
-// type).
+// declare adds the variable v to this frame with its first value: val for register types,
+// otherwise a copy of from. A from without a type leaves v uninitialized.
 func (l *lowerer) declare(v *ast.Var, val []*kernel.Value, from place) {
 	st := l.allocate(v)
 	switch {
@@ -65,8 +64,8 @@ func (l *lowerer) declare(v *ast.Var, val []*kernel.Value, from place) {
 	}
 }
 
-// allocate gives v its storage in the current frame; entering a scope again
-// finds the same.
+// allocate returns the storage of v in the current frame, which is the same each time its
+// scope is entered.
 func (l *lowerer) allocate(v *ast.Var) storage {
 	if st, ok := l.frame.vars[v]; ok {
 		return st
@@ -87,12 +86,12 @@ func (l *lowerer) allocate(v *ast.Var) storage {
 	return st
 }
 
-// maxMembers bounds how many parts of an object have names.
+// maxMembers bounds the number of named parts of an object.
 const maxMembers = 256
 
-// members lists the scalars in an object of type t by name, those of the elements of an
-// array by that of the array. Names begin with that of the object. Members of a union that lie
-// in one place have none.
+// members lists the scalars in an object of type t with their names, which begin with the
+// object's name. The elements of an array share the name of the array. Members of a union
+// that overlap have no names.
 func members(t types.Type, name string) []kernel.Member {
 	var out []kernel.Member
 	var add func(t types.Type, at int64, name string, element bool)
@@ -134,7 +133,7 @@ func members(t types.Type, name string) []kernel.Member {
 	return named
 }
 
-// checkObject reports variables of types that cannot be compiled yet.
+// checkObject reports variables whose types are not supported yet.
 func (l *lowerer) checkObject(v *ast.Var) {
 	t := v.Type
 	for {
@@ -149,15 +148,14 @@ func (l *lowerer) checkObject(v *ast.Var) {
 	}
 }
 
-// isSampler reports whether t is sampler_t. Samplers of the program are
-// constants, whatever address space they are in.
+// isSampler reports whether t is sampler_t. Samplers of the program are constants in
+// every address space.
 func isSampler(t types.Type) bool {
 	o, ok := t.(*types.Opaque)
 	return ok && o.Name == "sampler_t"
 }
 
-// local returns the address of a variable in local memory, of which each
-// work-group has one.
+// local returns the address of a __local variable, which exists once per work-group.
 func (l *lowerer) local(v *ast.Var) *kernel.Value {
 	i, ok := l.locals[v]
 	if !ok {
@@ -197,7 +195,7 @@ func (l *lowerer) variable(v *ast.Var) place {
 	case v.Global:
 		off, ok := l.m.places[v]
 		if !ok {
-			l.errorf(v.At, "'%s' is declared extern and never defined", v.Name)
+			l.errorf(v.At, "'%s' is declared extern but never defined", v.Name)
 		}
 		p.base, p.off = l.variables(), off
 		return p
@@ -212,7 +210,7 @@ func (l *lowerer) variable(v *ast.Var) place {
 	return p
 }
 
-// place evaluates an lvalue (or a record rvalue, which is in memory too).
+// place evaluates an lvalue, or a record rvalue, which is in memory too.
 func (l *lowerer) place(e ast.Expr) place {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -281,7 +279,7 @@ func (l *lowerer) objectPart(e ast.Expr) place {
 	return l.object(e)
 }
 
-// object evaluates an rvalue of record or array type and returns where it is.
+// object evaluates an rvalue of record or array type and returns its place.
 func (l *lowerer) object(e ast.Expr) place {
 	switch e := e.(type) {
 	case *ast.Cast:
@@ -312,7 +310,7 @@ func (l *lowerer) object(e ast.Expr) place {
 		}
 		return tmp
 	}
-	// A register value that is asked for by address.
+	// A register value whose address is needed.
 	tmp := l.temporary(e.Type())
 	if isReg(e.Type()) {
 		l.assign(tmp, l.expr(e))
@@ -320,13 +318,13 @@ func (l *lowerer) object(e ast.Expr) place {
 	return tmp
 }
 
-// temporary makes an unnamed private object.
+// temporary allocates an unnamed private object.
 func (l *lowerer) temporary(t types.Type) place {
 	return place{typ: t, ssa: -1, base: l.alloca(max(t.Size(), 1), t.Align(), ""), align: t.Align()}
 }
 
-// decayed recognizes an array that became a pointer only to be indexed: its
-// place keeps what is known of alignment and constant offsets.
+// decayed recognizes an array that becomes a pointer only to be indexed. Its place keeps
+// the known alignment and constant offsets.
 func (l *lowerer) decayed(x ast.Expr, elem types.Type) (place, bool) {
 	c, ok := x.(*ast.Cast)
 	if !ok || c.Kind != ast.ArrayDecay {
@@ -371,7 +369,7 @@ func isArray(t types.Type) bool {
 // address returns a pointer to p, a place in memory.
 func (l *lowerer) address(p place) *kernel.Value {
 	if p.base == nil {
-		if p.data == nil { // an SSA variable: the checker marks addressed ones
+		if p.data == nil { // an SSA variable has no address; the checker marks variables that need one
 			return l.konst(alu.PtrPrivate, 0)
 		}
 		p.base = l.dataAddr(p.data)
@@ -379,7 +377,7 @@ func (l *lowerer) address(p place) *kernel.Value {
 	return l.ptrAdd(p.base, l.i64(p.off))
 }
 
-// alignment is what is known to divide p's address.
+// alignment returns a known divisor of p's address.
 func (p *place) alignment() int64 { return min(max(p.align, 1), lowBit(p.off)) }
 
 // read loads the value of p, of a register type.
@@ -446,7 +444,7 @@ func (l *lowerer) swizzle(v []*kernel.Value, idx []uint8, t alu.Type) []*kernel.
 	return out
 }
 
-// pick selects component i (i64, in range) of v.
+// pick selects component i of v, where i is an i64 in range.
 func (l *lowerer) pick(v []*kernel.Value, i *kernel.Value) *kernel.Value {
 	if i.Op == kernel.Const {
 		if i.Const < uint64(len(v)) {

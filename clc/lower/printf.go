@@ -11,11 +11,11 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxRecord bounds what a call of printf prints, in bytes of arguments.
+// maxRecord is the largest size in bytes of the arguments of one printf call.
 const maxRecord = 1 << 16
 
-// printf lowers a call of printf: it leaves a record (kernel.PrintfUsed) and
-// its result is 0, or -1 where there is no room for one.
+// printf lowers a call of printf to code that writes a record (kernel.PrintfUsed). The
+// result is 0, or -1 if the buffer has no space for the record.
 func (l *lowerer) printf(e *ast.Call) *kernel.Value {
 	format := clprintf.Format{}
 	ok := true
@@ -77,13 +77,13 @@ func (l *lowerer) printf(e *ast.Call) *kernel.Value {
 	return l.record(l.format(format), format, vals, strings)
 }
 
-// chars is a string in memory, of a length in bytes that is known when the kernel runs.
+// chars is a string in memory whose length in bytes is known only at run time.
 type chars struct {
 	from, length *kernel.Value
 	volatile     bool
 }
 
-// chars measures the string at p: up to its NUL, its precision, if that is given, or
+// chars measures the string at p up to its NUL, but at most its precision, if given, or
 // clprintf.MaxChars.
 func (l *lowerer) chars(p *kernel.Value, precision int, volatile bool) chars {
 	limit := int64(clprintf.MaxChars)
@@ -107,12 +107,12 @@ func (l *lowerer) chars(p *kernel.Value, precision int, volatile bool) chars {
 	return chars{p, l.readVar(n), volatile}
 }
 
-// padded is n rounded up to a multiple of 8.
+// padded returns n rounded up to a multiple of 8.
 func (l *lowerer) padded(n *kernel.Value) *kernel.Value {
 	return l.op(alu.And, l.op(alu.Add, n, l.i64(7)), l.i64(-8))
 }
 
-// copyChars writes the bytes of c to p.
+// copyChars stores the bytes of c at p.
 func (l *lowerer) copyChars(p *kernel.Value, c chars) {
 	i := l.newVariable(alu.I64, "")
 	l.write(i, l.i64(0))
@@ -129,13 +129,13 @@ func (l *lowerer) copyChars(p *kernel.Value, c chars) {
 	l.startSealed(done)
 }
 
-// isChar reports whether t is a type of which strings are made.
+// isChar reports whether t is a character type.
 func isChar(t types.Type) bool {
 	s := types.ScalarType(t)
 	return s == types.Char || s == types.UChar
 }
 
-// text returns the string that x points to, which is known: a literal, or a
+// text returns the string that x points to if it is known at compile time: a literal or a
 // __constant array.
 func (l *lowerer) text(x ast.Expr) (string, bool) {
 	for {
@@ -176,7 +176,7 @@ func untilNUL(b []byte) string {
 	return string(text)
 }
 
-// format returns the number of a format.
+// format returns the index of a format in the module.
 func (l *lowerer) format(f clprintf.Format) int {
 	for i, x := range l.f.Formats {
 		if reflect.DeepEqual(x, f) {
@@ -187,7 +187,7 @@ func (l *lowerer) format(f clprintf.Format) int {
 	return len(l.f.Formats) - 1
 }
 
-// record writes a record of the given format.
+// record stores one record of the given format.
 func (l *lowerer) record(number int, f clprintf.Format, vals [][]*kernel.Value, strings map[int]chars) *kernel.Value {
 	if l.f.PrintfArg() < 0 {
 		l.f.Args = append(l.f.Args, kernel.Arg{
@@ -216,7 +216,7 @@ func (l *lowerer) record(number int, f clprintf.Format, vals [][]*kernel.Value, 
 	l.startSealed(write)
 	p := l.ptrAdd(buffer, at)
 	item := globalLinearID(l, nil, nil, nil)[0]
-	// The header comes first: a launch that fails may leave parts of a record.
+	// The header comes first, as a launch that fails may leave an incomplete record.
 	l.store(p, []*kernel.Value{l.i64(int64(number) + 1), item}, 8, false)
 	off := int64(kernel.PrintfRecord)
 	for i, a := range f.Args {

@@ -7,18 +7,19 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// maxOperators is how many operators a kernel may have after inlining. It leaves room for
-// those that fold: what has more would exceed maxValues, but only after much time.
+// maxOperators is the largest number of operators in a kernel after inlining. It exceeds
+// maxValues because some operators fold; more than this would exceed maxValues too, but
+// only after a long compile time.
 const maxOperators = 4 * maxValues
 
-// size is how large a function becomes by inlining.
+// size is the number of operators of a function after inlining.
 type size struct {
-	operators int       // no more than maxOperators+1 of them are counted
-	over      *ast.Call // the call with which they are too many; nil if they are not
+	operators int       // counting stops at maxOperators+1
+	over      *ast.Call // the call that exceeds the limit; nil if none does
 }
 
-// fits reports whether kernel fn stays small enough when its calls are inlined, and adds an
-// error if not.
+// fits reports whether kernel fn stays within maxOperators after inlining, and adds an
+// error if it does not.
 func (m *module) fits(fn *ast.Func) bool {
 	call := m.sizeOf(fn).over
 	if call == nil {
@@ -36,8 +37,8 @@ func (m *module) fits(fn *ast.Func) bool {
 	return false
 }
 
-// sizeOf counts the operators of fn and of what it calls. The checker has excluded
-// recursion.
+// sizeOf counts the operators of fn and of the functions it calls. The checker has
+// excluded recursion.
 func (m *module) sizeOf(fn *ast.Func) size {
 	if s, ok := m.sizes[fn]; ok {
 		return s

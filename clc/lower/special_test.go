@@ -8,7 +8,8 @@ import (
 	"github.com/simtc/simtc/builtins"
 )
 
-// Every function that the table leaves to lowering is known here.
+// TestSpecials checks that every function whose table entry requires a special lowering
+// has one.
 func TestSpecials(t *testing.T) {
 	for _, f := range builtins.Names() {
 		if f.Special != "" {

@@ -6,13 +6,13 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// variable numbers a scalar that is in SSA form: a private variable or one
-// component of a vector.
+// variable is the number of a scalar in SSA form: a private variable or one component of
+// a vector.
 type variable int
 
-// ssa is the state of SSA construction. A block is sealed once all its
-// predecessors are known; until then a read of a variable that it does not
-// define makes a parameter whose arguments are filled in by seal.
+// ssa is the state of SSA construction. A block is sealed once all its predecessors are
+// known. Until then, reading a variable that the block does not define creates a
+// parameter whose arguments are added by seal.
 type ssa struct {
 	vars   []varInfo
 	blocks []blockInfo // by Block.ID
@@ -30,7 +30,7 @@ type blockInfo struct {
 	open   []openParam // parameters made before the block was sealed
 }
 
-// edgeRef is one edge, of which only the source is needed to read a variable.
+// edgeRef is an edge. Reading a variable needs only its source.
 type edgeRef struct {
 	from *kernel.Block
 	n    int
@@ -55,14 +55,14 @@ func (l *lowerer) newBlock(name string) *kernel.Block {
 	return b
 }
 
-// start makes b the current block. The one before must have ended.
+// start makes b the current block. The previous one must have been terminated.
 func (l *lowerer) start(b *kernel.Block) {
 	l.cur = b
 	l.order = append(l.order, b)
 }
 
-// startSealed starts a block all of whose predecessors are known. Where there
-// is one, which does nothing but jump to b, its code simply goes on.
+// startSealed starts a block whose predecessors are all known. If the only one does
+// nothing but jump to b, its code continues in place of b.
 func (l *lowerer) startSealed(b *kernel.Block) {
 	l.seal(b)
 	info := &l.ssa.blocks[b.ID]
@@ -76,13 +76,13 @@ func (l *lowerer) startSealed(b *kernel.Block) {
 	l.start(b)
 }
 
-// isDead reports whether nothing can reach the current block.
+// isDead reports whether the current block is unreachable.
 func (l *lowerer) isDead() bool {
 	info := &l.ssa.blocks[l.cur.ID]
 	return info.sealed && len(info.preds) == 0 && l.cur != l.entry
 }
 
-// dead starts a block that nothing reaches, for what follows a jump.
+// dead starts an unreachable block for code after a jump.
 func (l *lowerer) dead() { l.startSealed(l.newBlock("")) }
 
 func (l *lowerer) jump(to *kernel.Block) {
@@ -116,22 +116,23 @@ func (l *lowerer) addPred(to, from *kernel.Block, n int) {
 	info.preds = append(info.preds, edgeRef{from, n})
 }
 
-// seal says that all predecessors of b are known.
+// seal declares that all predecessors of b are known.
 func (l *lowerer) seal(b *kernel.Block) {
 	info := &l.ssa.blocks[b.ID]
 	if info.sealed {
 		return
 	}
 	info.sealed = true
-	// Reading may not add parameters to b any more: it is sealed, and each
-	// open one is its block's definition of the variable.
+	// Reading must not add parameters to b any more: it is sealed, and each open
+	// parameter is the block's definition of its variable.
 	for _, o := range info.open {
 		l.addArgs(b, o.v, o.param)
 	}
 	info.open = nil
 }
 
-// addArgs passes v along every edge into b, for its newest parameter without.
+// addArgs adds the argument for b's newest parameter, the value of v, to every edge into
+// b.
 func (l *lowerer) addArgs(b *kernel.Block, v variable, param *kernel.Value) {
 	for _, e := range l.ssa.blocks[b.ID].preds {
 		a := l.readIn(v, e.from)
@@ -149,7 +150,7 @@ func (l *lowerer) define(b *kernel.Block, v variable, x *kernel.Value) {
 	l.ssa.vars[v].defs.Set(b.ID, x)
 }
 
-// readVar reads v in the current block and notes what the source calls the value here.
+// readVar reads v in the current block and records the value's source name here.
 func (l *lowerer) readVar(v variable) *kernel.Value {
 	x := l.readIn(v, l.cur)
 	switch name := l.ssa.vars[v].name; {
@@ -161,7 +162,7 @@ func (l *lowerer) readVar(v variable) *kernel.Value {
 	return x
 }
 
-// readIn returns the value of v at the end of b (so far).
+// readIn returns the value of v at the current end of b.
 func (l *lowerer) readIn(v variable, b *kernel.Block) *kernel.Value {
 	// Walk up chains of single predecessors without recursion.
 	first := b
@@ -174,7 +175,7 @@ func (l *lowerer) readIn(v variable, b *kernel.Block) *kernel.Value {
 			info := &l.ssa.blocks[b.ID]
 			if info.sealed && len(info.preds) == 1 {
 				b = info.preds[0].from
-				if steps > len(l.ssa.blocks) { // a loop that nothing enters
+				if steps > len(l.ssa.blocks) { // an unreachable loop
 					return l.f.Const(l.ssa.vars[v].typ, 0)
 				}
 				continue
@@ -199,7 +200,7 @@ func (l *lowerer) param(b *kernel.Block, v variable) *kernel.Value {
 	return p
 }
 
-// readJoin reads v at the start of a block that has not one predecessor.
+// readJoin reads v at the start of a block that has no single predecessor.
 func (l *lowerer) readJoin(v variable, b *kernel.Block) *kernel.Value {
 	info := &l.ssa.blocks[b.ID]
 	if !info.sealed {

@@ -7,8 +7,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// body lowers the statements of fn into the current frame; control goes on in
-// frame.exit, which the caller starts.
+// body lowers the statements of fn in the current frame. Control continues in frame.exit,
+// which the caller starts.
 func (l *lowerer) body(fn *ast.Func) {
 	l.stmt(fn.Body)
 	l.at(fn.Body.End)
@@ -66,9 +66,9 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		l.jump(l.label(s.Label))
 		l.dead()
 	case *ast.Break:
-		l.leaveTo(s, l.frame.leave[s.Target])
+		l.leaveTo(s, l.frame.breakTo[s.Target])
 	case *ast.Continue:
-		l.leaveTo(s, l.frame.again[s.Target])
+		l.leaveTo(s, l.frame.continueTo[s.Target])
 	case *ast.Return:
 		l.returnStmt(s)
 	}
@@ -96,7 +96,7 @@ func (l *lowerer) declaration(v *ast.Var) {
 	}
 }
 
-// label returns the block of a label that some goto names.
+// label returns the block of a label that is the target of a goto.
 func (l *lowerer) label(lab *ast.Label) *kernel.Block {
 	if b := l.frame.labels[lab]; b != nil {
 		return b
@@ -128,21 +128,21 @@ func (l *lowerer) ifStmt(s *ast.If) {
 	l.startSealed(join)
 }
 
-// enter remembers where break and continue of s go.
+// enter records the targets of break and continue in s.
 func (l *lowerer) enter(s ast.Stmt, leave, again *kernel.Block) {
-	if l.frame.leave == nil {
-		l.frame.leave = map[ast.Stmt]*kernel.Block{}
-		l.frame.again = map[ast.Stmt]*kernel.Block{}
+	if l.frame.breakTo == nil {
+		l.frame.breakTo = map[ast.Stmt]*kernel.Block{}
+		l.frame.continueTo = map[ast.Stmt]*kernel.Block{}
 	}
-	l.frame.leave[s] = leave
+	l.frame.breakTo[s] = leave
 	if again != nil {
-		l.frame.again[s] = again
+		l.frame.continueTo[s] = again
 	}
 }
 
-// inLoop lowers a loop of which head is the header, and notes there where it is and what
-// the source asks for.
-func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, rounds func()) {
+// inLoop lowers the loop with header head and records there its position and the
+// unrolling requested by the source.
+func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, emit func()) {
 	switch {
 	case u.Set && u.Count > 0:
 		head.Unroll = min(u.Count, kernel.UnrollFull)
@@ -150,12 +150,12 @@ func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, rounds func()) {
 		head.Unroll = kernel.UnrollFull
 	}
 	head.At = l.pos
-	around := l.round
-	l.round = head
+	around := l.loopHead
+	l.loopHead = head
 	l.start(head)
-	rounds()
+	emit()
 	l.seal(head)
-	l.round = around
+	l.loopHead = around
 }
 
 func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.Expr, u ast.Unroll) {
@@ -199,7 +199,7 @@ func (l *lowerer) doWhile(s *ast.DoWhile) {
 	l.startSealed(done)
 }
 
-// maxRange is how many values of a case range are listed one by one.
+// maxRange is the number of values up to which a case range is listed value by value.
 const maxRange = 16
 
 func (l *lowerer) switchStmt(s *ast.Switch) {
@@ -235,12 +235,12 @@ func (l *lowerer) switchStmt(s *ast.Switch) {
 			for i := range span + 1 {
 				values, targets = append(values, (lo+i)&mask), append(targets, b)
 			}
-		default: // test the range before the switch; no two cases overlap
+		default: // compare with the range before the switch; no two cases overlap
 			rest := l.newBlock("")
 			d := l.op(alu.Sub, x, l.konst(x.Type, lo))
 			l.branch(l.op(alu.Ule, d, l.konst(x.Type, span)), b, rest)
 			l.startSealed(rest)
-			l.pos.Added = true // control comes to the switch once, whatever it tests
+			l.pos.Added = true // the source passes control to the switch once, however many comparisons precede it
 		}
 	}
 	l.dispatch(x, values, targets, def)
@@ -298,8 +298,8 @@ func (l *lowerer) returnStmt(s *ast.Return) {
 	l.dead()
 }
 
-// stmtExpr runs the statements of ({ … }) but the one that gives it its value, if there is
-// one, whose expression it returns.
+// stmtExpr lowers the statements of ({ … }). The last one, if it gives the value, is not
+// lowered; its expression is returned.
 func (l *lowerer) stmtExpr(e *ast.StmtExpr) ast.Expr {
 	item, last := e.Last()
 	for i, s := range e.Body.Items {
@@ -316,7 +316,7 @@ func (l *lowerer) stmtExpr(e *ast.StmtExpr) ast.Expr {
 	return nil
 }
 
-// placeLabel lets control come here from the gotos to s.
+// placeLabel starts the block that gotos to s jump to.
 func (l *lowerer) placeLabel(s *ast.Labeled) {
 	if s.Label.Used {
 		b := l.label(s.Label)

@@ -7,15 +7,17 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// isVariable reports whether v, of static storage duration, can change: all that can lie in
-// one block of memory, data 0 of the module, which launches keep.
+// isVariable reports whether v, of static storage duration, can be modified. All such
+// variables share one block of memory, data 0 of the module, which persists across
+// launches.
 func isVariable(v *ast.Var) bool {
 	constant := v.Quals&types.Const != 0 && v.Quals&types.Volatile == 0
 	return v.Space != types.Constant && !isSampler(v.Type) && !constant
 }
 
-// placeVariables lays out those of vars that can change and evaluates their initializers. The
-// places do not depend on which kernels are lowered: launches of all kernels share the memory.
+// placeVariables lays out the modifiable variables among vars and evaluates their
+// initializers. The layout does not depend on the kernels being lowered, as launches of
+// all kernels share the memory.
 func (m *module) placeVariables(vars []*ast.Var) {
 	d := &kernel.Data{Name: "variables", Align: kernel.AddressSize, Variables: true}
 	size := int64(0)
@@ -38,7 +40,7 @@ func (m *module) placeVariables(vars []*ast.Var) {
 	if len(placed) == 0 {
 		return
 	}
-	m.out.Data = append(m.out.Data, d) // first, so that initializers can refer to it
+	m.out.Data = append(m.out.Data, d) // first, as initializers may refer to it
 	d.Bytes = make([]byte, size)
 	for _, v := range placed {
 		c := &constant{name: v.Name, index: -1}
@@ -59,7 +61,8 @@ func (m *module) placeVariables(vars []*ast.Var) {
 	}
 }
 
-// pointersIn appends where pointers are in an object of type t at byte at, each place once.
+// pointersIn appends the offsets of the pointers in an object of type t at offset at,
+// without duplicates.
 func pointersIn(to []int, t types.Type, at int) []int {
 	switch t := t.(type) {
 	case *types.Pointer:
@@ -80,7 +83,7 @@ func pointersIn(to []int, t types.Type, at int) []int {
 	return to
 }
 
-// variables returns the address of the memory of the program's variables, an argument.
+// variables returns the address of the program's variables, which is a hidden argument.
 func (l *lowerer) variables() *kernel.Value {
 	if l.vars == nil {
 		l.vars = l.emit(kernel.Argument, alu.PtrGlobal)

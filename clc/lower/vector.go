@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// signs combines the highest bits of the components of x.
+// signs combines the sign bits of the components of x.
 func (l *lowerer) signs(op alu.Op, x []*kernel.Value) []*kernel.Value {
 	all := x[0]
 	for _, v := range x[1:] {
@@ -26,8 +26,8 @@ func allBits(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Va
 	return l.signs(alu.And, args[0].val)
 }
 
-// selectCall is select(x, y, c): y where c is true (a scalar not 0, a
-// component with its highest bit set).
+// selectCall lowers select(x, y, c), which is y where c is true: nonzero for a scalar,
+// the sign bit for a component.
 func selectCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	x, y, cond := args[0].val, args[1].val, args[2].val
 	out := make([]*kernel.Value, len(x))
@@ -54,8 +54,8 @@ func upsample(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.V
 	return out
 }
 
-// shuffle picks the components that the low bits of the mask say, of one
-// vector or of two in a row.
+// shuffle selects components of one vector, or of two concatenated vectors, by the low
+// bits of the mask.
 func shuffle(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	var from []*kernel.Value
 	for _, a := range args[:len(args)-1] {
@@ -82,7 +82,7 @@ func reinterpretCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*k
 	return l.reinterpret(t, n, args[0].val)
 }
 
-// element returns the address offset * n components behind ptr.
+// element returns the address offset * n components after ptr.
 func (l *lowerer) element(ptr, offset *kernel.Value, bytes int64) *kernel.Value {
 	return l.ptrAdd(ptr, l.op(alu.Mul, offset, l.i64(bytes)))
 }
@@ -105,8 +105,9 @@ func vstore(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Val
 	return nil
 }
 
-// halfStride returns the distance in bytes of the vectors of n halves, and the
-// alignment known: those of the a forms are aligned, and 3 take the room of 4.
+// halfStride returns the distance in bytes of consecutive vectors of n halves, and their
+// known alignment. The vloada and vstorea forms are aligned, and 3 components take the
+// space of 4.
 func halfStride(c *builtins.Call) (stride, align int64) {
 	n := int64(c.N)
 	if c.Func.Special == "vload_half" || c.Func.Special == "vstore_half" {

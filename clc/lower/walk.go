@@ -2,8 +2,8 @@ package lower
 
 import "github.com/simtc/simtc/clc/ast"
 
-// walk is called for every expression that is evaluated in a statement, the outer ones
-// before those in them.
+// walk is a function called for every expression that a statement evaluates, outer
+// expressions before inner ones.
 type walk func(ast.Expr)
 
 func (w walk) exprs(list ...ast.Expr) {

@@ -9,7 +9,7 @@ import (
 
 var specials map[string]special
 
-func init() { // they refer to lowering, which refers to them
+func init() { // assigned in init, as these functions refer to the table themselves
 	specials = map[string]special{
 		"get_work_dim":            workDim,
 		"get_global_id":           query(kernel.GlobalID, 0),
@@ -66,13 +66,13 @@ func (l *lowerer) dimension(op alu.Op, d int) *kernel.Value {
 	return v
 }
 
-// query returns the lowering of a work-item function whose argument is the
-// dimension; outside 0 to 2 the result is other (OpenCL C 1.2 §6.12.1).
+// query returns the lowering of a work-item function whose argument is the dimension. For
+// dimensions other than 0 to 2 the result is other (OpenCL C 1.2 §6.12.1).
 func query(op alu.Op, other int64) special {
 	return dimensional(func(l *lowerer, d int) *kernel.Value { return l.dimension(op, d) }, other)
 }
 
-// dimensional is query for what of gives for a dimension.
+// dimensional is query for a value computed by the function of.
 func dimensional(of func(l *lowerer, d int) *kernel.Value, other int64) special {
 	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 		d := args[0].val[0]
@@ -91,8 +91,8 @@ func dimensional(of func(l *lowerer, d int) *kernel.Value, other int64) special 
 	}
 }
 
-// enqueuedLocalSize is the size of all groups but the last, which may be smaller: that one
-// has what the groups before it leave of the range.
+// enqueuedLocalSize is the size of all groups except possibly the last, which holds the
+// remainder of the range.
 func (l *lowerer) enqueuedLocalSize(d int) *kernel.Value {
 	if n := l.f.ReqdWorkGroupSize[d]; n > 0 {
 		return l.i64(int64(n))
@@ -108,7 +108,7 @@ func workDim(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Va
 	return []*kernel.Value{l.conv(alu.Trunc, alu.I32, l.emit(kernel.WorkDim, alu.I64))}
 }
 
-// linear combines three ids with the sizes of the faster dimensions.
+// linear combines three IDs and the sizes of the faster-varying dimensions.
 func (l *lowerer) linear(id func(d int) *kernel.Value, size alu.Op) []*kernel.Value {
 	v := id(2)
 	for d := 1; d >= 0; d-- {
@@ -127,8 +127,8 @@ func localLinearID(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*ker
 	return l.linear(func(d int) *kernel.Value { return l.dimension(kernel.LocalID, d) }, kernel.LocalSize)
 }
 
-// effect returns the lowering of a function that is an operation without
-// operands or result.
+// effect returns the lowering of a function that is an operation without operands or
+// result.
 func effect(op alu.Op) special {
 	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 		l.emit(op, alu.Void)
@@ -136,5 +136,5 @@ func effect(op alu.Op) special {
 	}
 }
 
-// prefetch means nothing to the result.
+// prefetch does not affect the result.
 func prefetch(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value { return nil }

@@ -2,9 +2,8 @@ package lower
 
 import "github.com/simtc/simtc/clc/ast"
 
-// writes collects the variables that are assigned to, in whole or in part, in
-// the body of a function. Those written through pointers are marked Addressed
-// by the checker.
+// writes is the set of variables that are assigned, in whole or in part, in the body of a
+// function. The checker marks those written through pointers as Addressed.
 type writes map[*ast.Var]bool
 
 func writesOf(fn *ast.Func) writes {
@@ -28,7 +27,7 @@ func (w writes) note(e ast.Expr) {
 	}
 }
 
-// target notes the variable that lvalue e is a part of.
+// target records the variable that contains the lvalue e.
 func (w writes) target(e ast.Expr) {
 	for {
 		switch x := e.(type) {

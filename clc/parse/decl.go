@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/clc/types"
 )
 
-// externalDecl parses a declaration or function definition at file scope; nil
+// externalDecl parses a declaration or function definition at file scope. It returns nil
 // after an error or for a lone semicolon.
 func (p *parser) externalDecl() (d ast.Decl) {
 	start := p.i
@@ -48,7 +48,7 @@ func (p *parser) fileDecl() ast.Decl {
 	return p.declTail(at, spec, dcl)
 }
 
-// staticAssert parses _Static_assert(X, "message"); C23 leaves the message out.
+// staticAssert parses _Static_assert(X, "message"); in C23 the message is optional.
 func (p *parser) staticAssert() *ast.Declaration {
 	d := &ast.Declaration{StmtInfo: ast.StmtInfo{At: p.pos()}, Spec: &ast.DeclSpec{}, Assert: &ast.StaticAssert{}}
 	p.advance()
@@ -95,7 +95,7 @@ func (p *parser) declTail(at pos, spec *ast.DeclSpec, dcl *ast.Declarator) *ast.
 		dcl = p.declarator(true, false)
 	}
 	if p.isPunct("{") && len(p.scopes) > 1 {
-		p.cut = true // a '}' may be missing before it
+		p.cut = true // a '}' may be missing before the end
 		p.fail("expected ';' after declaration, found '{' (functions cannot be defined inside functions)")
 	}
 	p.semicolon("after declaration")
@@ -109,7 +109,7 @@ func (p *parser) initializer() ast.Expr {
 	return p.assignment()
 }
 
-// designators appends those that follow to a list.
+// designators parses designators and appends them to list.
 func (p *parser) designators(list []ast.Designator) []ast.Designator {
 	for p.isPunct("[") || p.isPunct(".") {
 		d := ast.Designator{At: p.pos()}
@@ -142,7 +142,7 @@ func (p *parser) initList() *ast.InitList {
 		it.Designators = p.designators(nil)
 		if it.Designators != nil {
 			p.expect("=", "after a designator")
-		} else if p.kind() == token.Ident && p.peekPunct(1, ":") { // GNU field: value
+		} else if p.kind() == token.Ident && p.peekPunct(1, ":") { // GNU designator field: value
 			it.Designators = []ast.Designator{{At: p.pos(), Name: p.tok().Text}}
 			p.advance()
 			p.advance()
@@ -170,8 +170,8 @@ func (p *parser) ident(context string) string {
 	return name
 }
 
-// declarator parses a declarator. named says that it may have a name, abstract
-// that it may have none.
+// declarator parses a declarator. named and abstract report whether it may have a name
+// and whether it may lack one.
 func (p *parser) declarator(named, abstract bool) *ast.Declarator {
 	p.enter()
 	defer p.leave()
@@ -251,8 +251,8 @@ func (p *parser) declarator(named, abstract bool) *ast.Declarator {
 	}
 }
 
-// groups reports whether the '(' at hand groups a declarator, rather than
-// beginning a parameter list of an abstract function declarator.
+// groups reports whether the current '(' groups a declarator, rather than starting the
+// parameter list of an abstract function declarator.
 func (p *parser) groups() bool {
 	i := p.peek(1)
 	t := &p.toks[i]
@@ -322,8 +322,8 @@ func (p *parser) params() ast.Derivation {
 	return d
 }
 
-// namesOnly reports whether the parameters at hand are a list of names, with
-// their declarations behind it, as in C before C90.
+// namesOnly reports whether the parameters are a list of names followed by their
+// declarations, as in C before C90.
 func (p *parser) namesOnly() bool {
 	i := p.i
 	for p.toks[i].Kind == token.Ident && !p.startsType(i) && p.toks[i+1].Is(",") {
@@ -332,7 +332,7 @@ func (p *parser) namesOnly() bool {
 	return p.toks[i].Kind == token.Ident && p.toks[i+1].Is(")") && p.startsType(min(i+2, len(p.toks)-1))
 }
 
-// typeName parses a type as in a cast.
+// typeName parses a type name, as in a cast.
 func (p *parser) typeName() *ast.TypeName {
 	t := &ast.TypeName{At: p.pos()}
 	t.Spec = p.declSpec(false)

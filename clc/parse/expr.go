@@ -11,7 +11,7 @@ import (
 
 func at(pos pos) ast.ExprInfo { return ast.ExprInfo{At: pos} }
 
-// expression parses a full expression, comma operators included.
+// expression parses a full expression, including comma operators.
 func (p *parser) expression() ast.Expr {
 	x := p.assignment()
 	for n := 0; p.isPunct(","); {
@@ -60,7 +60,7 @@ func (p *parser) conditional() ast.Expr {
 	q := p.pos()
 	x := &ast.Cond{ExprInfo: at(q), C: c}
 	p.advance()
-	if !p.isPunct(":") { // GNU's c ?: y has none
+	if !p.isPunct(":") { // GNU's c ?: y has no second operand
 		x.X = p.expression()
 	}
 	if !p.accept(":") {
@@ -83,8 +83,8 @@ var binOps = map[string]binOp{
 	"*": {10, ast.OpMul}, "/": {10, ast.OpDiv}, "%": {10, ast.OpRem},
 }
 
-// binary parses operators of at least precedence prec, by climbing. Its own
-// recursion is bounded by the number of precedence levels.
+// binary parses operators of at least precedence prec by precedence climbing. Its
+// recursion depth is bounded by the number of precedence levels.
 func (p *parser) binary(prec int) ast.Expr {
 	x := p.castExpr()
 	for n := 0; ; {
@@ -108,7 +108,7 @@ func (p *parser) binary(prec int) ast.Expr {
 	}
 }
 
-// castExpr parses a unary expression with the casts before it.
+// castExpr parses a unary expression and the casts before it.
 func (p *parser) castExpr() ast.Expr {
 	if !p.isPunct("(") || !p.startsType(p.peek(1)) {
 		return p.unary()
@@ -132,7 +132,7 @@ func (p *parser) compoundLit(open pos, to *ast.TypeName) ast.Expr {
 	return &ast.CompoundLit{ExprInfo: at(open), To: to, List: p.initList()}
 }
 
-// mayBeVector reports whether t can turn out to be a vector type.
+// mayBeVector reports whether t may be a vector type.
 func mayBeVector(t *ast.TypeName) bool {
 	if len(t.Dcl.Chain) > 0 {
 		return false
@@ -141,9 +141,9 @@ func mayBeVector(t *ast.TypeName) bool {
 	return types.IsVector(b.Type) || b.Name != "" || b.TypeofX != nil || b.TypeofT != nil
 }
 
-// vectorLit parses the parenthesized list after (to), and what goes on behind
-// it: of a vector, which is a primary expression (OpenCL C 1.2 §6.1.6), or in C
-// of the operand of a cast. What to names decides, in the checker.
+// vectorLit parses the parenthesized list after (to) and the rest of the expression. For
+// a vector type the list is a primary expression (OpenCL C 1.2 §6.1.6); for other types
+// it begins the operand of a cast. The checker decides, when the type is known.
 func (p *parser) vectorLit(start pos, to *ast.TypeName) ast.Expr {
 	open := p.pos()
 	p.advance()
@@ -311,7 +311,7 @@ func (p *parser) offsetof(name *ast.Ident, open pos) ast.Expr {
 	o.Path = p.designators([]ast.Designator{first})
 	for _, d := range o.Path {
 		if d.Last != nil {
-			p.fail("a member of one offset is expected, not a range")
+			p.fail("expected a member with one offset, not a range")
 		}
 	}
 	p.expectClose(")", open)
@@ -328,7 +328,7 @@ func (p *parser) primary() ast.Expr {
 			return &ast.Ident{ExprInfo: info, Name: t.Text}
 		}
 		if p.word() == 0 {
-			// as_float4 and convert_float4 are functions; float4(...) is none.
+			// as_float4 and convert_float4 are functions; float4(...) is not.
 			if p.peekPunct(1, "(") {
 				p.fail("expected an expression, found type '%s' (a vector is written (%s)(...))", t.Text, t.Text)
 			}
@@ -370,7 +370,7 @@ func (p *parser) paren() ast.Expr {
 	return x
 }
 
-// stringLit joins adjacent strings.
+// stringLit concatenates adjacent strings.
 func (p *parser) stringLit() ast.Expr {
 	s := &ast.StringLit{ExprInfo: at(p.pos())}
 	for p.kind() == token.String {
@@ -389,8 +389,8 @@ func (p *parser) stringLit() ast.Expr {
 	return s
 }
 
-// Unescape resolves the escape sequences of a character or string constant's
-// inside. It returns what is wrong with them as msg, or "".
+// Unescape resolves the escape sequences in the text between the quotes of a character or
+// string constant. msg describes an invalid sequence, or is "".
 func Unescape(s string) (val []byte, msg string) {
 	if !strings.Contains(s, "\\") {
 		return []byte(s), ""
@@ -430,7 +430,7 @@ func Unescape(s string) (val []byte, msg string) {
 	return val, msg
 }
 
-// digit is the value of a hexadecimal digit, or 99.
+// digit returns the value of a hexadecimal digit, or 99.
 func digit(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':

@@ -1,9 +1,8 @@
-// Package parse builds the syntax tree of an OpenCL C translation unit from
-// its preprocessed tokens (ISO C99 Annex A with OpenCL C 1.2 §6; some GNU
-// extensions).
+// Package parse builds the syntax tree of an OpenCL C translation unit from its
+// preprocessed tokens (ISO C99 Annex A with OpenCL C 1.2 §6 and some GNU extensions).
 //
-// It tracks which names are typedefs, as C's grammar needs, but resolves
-// nothing else: it must not know sizes, conversions or built-in functions.
+// It tracks which names are typedefs, as the grammar of C requires, but resolves no other
+// names. It is independent of type sizes, conversions and built-in functions.
 package parse
 
 import (
@@ -15,28 +14,28 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Options choose a dialect.
+// Options select the dialect.
 type Options struct {
-	// NoContract turns FP_CONTRACT off where no pragma says otherwise; the
-	// language's default is on.
+	// NoContract turns FP_CONTRACT off by default; the language's default is on. Pragmas
+	// override it.
 	NoContract bool
-	// Generic makes `generic` a keyword, as it is from OpenCL C 2.0 on.
+	// Generic makes `generic` a keyword, as in OpenCL C 2.0 and later.
 	Generic bool
-	// Extensions are those that #pragma OPENCL EXTENSION may enable.
+	// Extensions are the extensions that #pragma OPENCL EXTENSION may enable.
 	Extensions map[string]bool
 }
 
 const (
-	// maxDepth bounds the nesting of parentheses, blocks, declarators and
-	// initializers, and so the parser's recursion.
+	// maxDepth bounds the nesting of parentheses, blocks, declarators and initializers,
+	// and thereby the recursion of the parser.
 	maxDepth = 1000
-	// maxChain bounds what is parsed in a loop yet makes a deep tree: a + b + c
-	// and so on, else-if ladders, labels on one statement.
+	// maxChain bounds constructs that are parsed iteratively but make a deep tree: a + b
+	// + c and so on, else-if ladders, several labels on one statement.
 	maxChain = 20000
 )
 
-// File parses toks, which may lack the final EOF. Errors are added to errs;
-// the tree then has gaps (BadExpr, BadStmt) but is never nil.
+// File parses toks, which may lack the final EOF. Errors are added to errs; the tree then
+// contains BadExpr and BadStmt nodes but is never nil.
 func File(toks []token.Token, opts Options, errs *diag.List) *ast.File {
 	p := newParser(toks, opts, errs)
 	f := &ast.File{}
@@ -68,18 +67,18 @@ type parser struct {
 
 	opts     Options
 	errs     *diag.List
-	cut      bool            // what is missing at the end is no error: see token.Cut
-	broken   map[line]bool   // those that are no tokens or expansions in part
-	failed   int             // the token that the last error was about, from 1
-	lost     bool            // what came last at file scope was no declaration
-	unknown  map[string]bool // names that were taken for types
-	names    map[string]bool // keywords that were taken for names
+	cut      bool            // text after the end was lost, so missing tokens there are no errors: see token.Cut
+	broken   map[line]bool   // lines that contain invalid tokens, also from expansions
+	failed   int             // index + 1 of the token of the last error
+	lost     bool            // the last construct at file scope was not a declaration
+	unknown  map[string]bool // unknown names that were assumed to be types
+	names    map[string]bool // keywords that were used as names
 	depth    int
 	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
 	contract bool
 	unroll   ast.Unroll
-	pack     int64     // the alignment that #pragma pack limits members to, 0 if none
-	packs    []packing // what it pushed
+	pack     int64     // the alignment limit of #pragma pack for members, 0 if none
+	packs    []packing // the stack of #pragma pack(push)
 
 	blockStart int // index of the first token after the last '{' of a compound statement
 	labels     map[string]*ast.Label
@@ -117,8 +116,8 @@ func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
 			}
 		}
 	}
-	// What is missing at the end is missing after the last token, not after the
-	// comments and empty lines below it.
+	// A token that is missing at the end of the file is reported after the last token,
+	// not after trailing comments and empty lines.
 	n := len(p.toks)
 	if n == 0 || p.toks[n-1].Kind != token.EOF {
 		p.toks = append(p.toks, token.Token{Kind: token.EOF})
@@ -207,8 +206,7 @@ func (p *parser) describe() string {
 	return fmt.Sprintf("'%s'", t.Text)
 }
 
-// errorAt reports an error at token index i, with a note when it came out of a
-// macro.
+// errorAt reports an error at token index i, with a note if the token comes from a macro.
 func (p *parser) errorAt(i int, format string, args ...any) {
 	t := &p.toks[i]
 	if p.beyond(i) || p.failed == i+1 || p.names[t.Text] || p.names[p.toks[max(i-1, 0)].Text] {
@@ -222,9 +220,8 @@ func (p *parser) errorAt(i int, format string, args ...any) {
 	p.errs.Add(e)
 }
 
-// beyond reports whether token i is where the text was cut off, or where part of a line
-// before it was no token and an error already, so that nothing can be said of what is
-// missing there.
+// beyond reports whether token i is after the point where text was lost, or after an
+// invalid token of the same line, so that tokens missing there must not be reported.
 func (p *parser) beyond(i int) bool {
 	if p.cut && p.toks[i].Kind == token.EOF {
 		return true
@@ -243,14 +240,14 @@ func (p *parser) fail(format string, args ...any) {
 	panic(bailout{})
 }
 
-// keywordAsName fails at a keyword in the place of a name of something.
+// keywordAsName fails at a keyword used as a name.
 func (p *parser) keywordAsName(of string) {
 	p.errorAt(p.i, "expected a name %s, found %s", of, p.describe())
 	p.misnamed(p.tok().Text)
 }
 
-// misnamed fails after an error about a keyword that was taken for a name. What else goes
-// wrong with that name is not told.
+// misnamed fails after an error about a keyword used as a name. Further errors with that
+// name are suppressed.
 func (p *parser) misnamed(keyword string) {
 	if p.names == nil {
 		p.names = map[string]bool{}
@@ -259,14 +256,15 @@ func (p *parser) misnamed(keyword string) {
 	panic(bailout{})
 }
 
-// afterSpecifier reports whether the token before is a specifier or qualifier that
+// afterSpecifier reports whether the previous token is a specifier or qualifier that
 // might have been meant as a name.
 func (p *parser) afterSpecifier() bool {
 	w := p.words[max(p.i-1, 0)]
 	return w >= wTypedef && w <= wReadWrite
 }
 
-// unknownType fails at a name that can only have been meant as a type. It is told once.
+// unknownType fails at a name that can only be meant as a type. Each name is reported
+// once.
 func (p *parser) unknownType() {
 	name := p.tok().Text
 	if p.unknown[name] {
@@ -293,7 +291,7 @@ func (p *parser) expectClose(s string, open diag.Pos) {
 }
 
 // closeHead is expectClose for the ')' of a statement's head. If it is missing before a
-// '{', parsing goes on as if it were there.
+// '{', the error is reported and parsing continues as if it were there.
 func (p *parser) closeHead(open diag.Pos) {
 	if p.isPunct("{") {
 		p.missing(")", open)
@@ -302,7 +300,7 @@ func (p *parser) closeHead(open diag.Pos) {
 	p.expectClose(")", open)
 }
 
-// missing reports that s, which closes what was opened at open, does not come next.
+// missing reports that s, which closes the bracket at open, is not the next token.
 func (p *parser) missing(s string, open diag.Pos) {
 	if p.beyond(p.i) || p.failed == p.i+1 {
 		return
@@ -314,8 +312,8 @@ func (p *parser) missing(s string, open diag.Pos) {
 	p.errs.Add(e)
 }
 
-// semicolon consumes a ';'. A missing one before a new line is reported where
-// it belongs, and parsing goes on as if it were there.
+// semicolon consumes a ';'. If it is missing at the end of a line, it is reported there
+// and parsing continues as if it were present.
 func (p *parser) semicolon(after string) {
 	if p.accept(";") {
 		return
@@ -330,8 +328,8 @@ func (p *parser) semicolon(after string) {
 	p.fail("expected ';' %s, found %s", after, p.describe())
 }
 
-// enter counts one level of nesting; leave undoes it. Recovery resets the
-// count, so a missed leave does no harm.
+// enter counts one level of nesting; leave undoes it. Error recovery restores the count,
+// so a missing call of leave does no harm.
 func (p *parser) enter() {
 	p.depth++
 	if p.depth > maxDepth {
@@ -341,7 +339,7 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// chain counts the links of a loop that deepens the tree.
+// chain counts the iterations of a loop that deepens the tree.
 func (p *parser) chain(n *int) {
 	*n++
 	if *n > maxChain {
@@ -349,8 +347,8 @@ func (p *parser) chain(n *int) {
 	}
 }
 
-// protect runs f and catches a bailout out of it, restoring nesting and scopes.
-// It reports whether f came to its end.
+// protect runs f and catches a bailout from it, restoring nesting and scopes. It reports
+// whether f completed.
 func (p *parser) protect(f func()) (ok bool) {
 	depth, scopes, contract := p.depth, len(p.scopes), p.contract
 	defer func() {
@@ -366,9 +364,9 @@ func (p *parser) protect(f func()) (ok bool) {
 	return true
 }
 
-// skip drops tokens up to where parsing can go on: past a ';', before a '}'
-// that closes what was open (past it at file scope), or before a word that
-// begins a statement (a declaration at file scope).
+// skip drops tokens up to a point where parsing can continue: after a ';', before a '}'
+// that closes an open block (after it at file scope), or before a word that begins a
+// statement (at file scope, a declaration).
 func (p *parser) skip(fileScope bool, start int) {
 	depth := 0
 	for p.kind() != token.EOF {
@@ -407,12 +405,13 @@ func (p *parser) skip(fileScope bool, start int) {
 	}
 }
 
-// atKernel reports whether a kernel begins, as none can inside a function.
+// atKernel reports whether a kernel definition starts here, which is impossible inside a
+// function.
 func (p *parser) atKernel() bool {
 	return p.word() == wKernel && p.toks[p.peek(1)].Kind == token.Ident
 }
 
-// Scopes: only whether a name is a typedef matters.
+// Scopes record only whether a name is a typedef.
 
 func (p *parser) pushScope() { p.scopes = append(p.scopes, nil) }
 func (p *parser) popScope()  { p.scopes = p.scopes[:len(p.scopes)-1] }
@@ -432,7 +431,7 @@ func (p *parser) declare(name string, isTypedef bool) {
 	(*top)[name] = isTypedef
 }
 
-// isTypeName reports whether the identifier name stands for a type here.
+// isTypeName reports whether the identifier name is a type in the current scope.
 func (p *parser) isTypeName(name string) bool {
 	for i := len(p.scopes) - 1; i >= 0; i-- {
 		if td, ok := p.scopes[i][name]; ok {

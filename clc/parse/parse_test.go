@@ -40,7 +40,7 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-// TestPragmas checks which expressions may contract and which loops unroll.
+// TestPragmas checks the expressions that may be contracted and the loops to unroll.
 func TestPragmas(t *testing.T) {
 	errs := &diag.List{}
 	f := parse.File(scan("in", `
@@ -86,7 +86,7 @@ float g(float a) { return a + 4; }
 	require.ErrorContains(t, errs.Err(), "in:1:9: FP_CONTRACT takes ON, OFF or DEFAULT, not 'MAYBE'")
 }
 
-// requireUnroll compares the count of an unrolled loop, a literal.
+// requireUnroll compares the unroll count, which is a literal.
 func requireUnroll(t *testing.T, want string, u ast.Unroll) {
 	t.Helper()
 	require.True(t, u.Set)

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/clc/token"
 )
 
-// runPragmas obeys the pragmas that stand before the current token.
+// runPragmas applies the pragmas before the current token.
 func (p *parser) runPragmas() {
 	for p.nextPr < len(p.pragmas) && p.pragmas[p.nextPr].before <= p.i {
 		pr := p.pragmas[p.nextPr]
@@ -16,17 +16,19 @@ func (p *parser) runPragmas() {
 	}
 }
 
-// pragmas are the known pragmas, by their first word or, in the namespaces
-// OPENCL, STDC, clang and GCC, their first two. Those without a function change no
-// result: they are hints, permissions that are not used, or requests for diagnostics. The preprocessor has obeyed its own.
+// pragmas are the known pragmas, by their first word or, in the namespaces OPENCL, STDC,
+// clang and GCC, by their first two. Those without a function do not affect results: they
+// are hints, permissions that are not used, or requests for diagnostics. The preprocessor
+// has handled its own.
 var pragmas map[string]func(*parser, *directive)
 
-func init() { // as the functions call the parser, which reads the table
+func init() { // assigned in init, as the functions call the parser, which reads the table
 	contract := (*parser).contractPragma
 	pragmas = map[string]func(*parser, *directive){
 		"OPENCL EXTENSION": (*parser).extensionPragma, "OPENCL FP_CONTRACT": contract, "STDC FP_CONTRACT": contract,
 		"OPENCL SELECT_ROUNDING_MODE": (*parser).roundingPragma, "STDC FENV_ROUND": (*parser).roundingPragma,
-		// No rounding mode can be set and no exception flag be read, and there are no complex numbers.
+		// Rounding modes cannot be set, exception flags cannot be read, and there are no
+		// complex numbers.
 		"STDC FENV_ACCESS": nil, "STDC CX_LIMITED_RANGE": nil,
 		"clang fp": (*parser).fpPragma, "float_control": nil,
 
@@ -54,7 +56,7 @@ type directive struct {
 
 func (d *directive) more() bool { return d.i < len(d.args) }
 
-// at is the place of the next token, or of the pragma if there is none.
+// at returns the position of the next token, or of the pragma if there is none.
 func (d *directive) at() pos {
 	if d.more() {
 		return d.args[d.i].At()
@@ -62,7 +64,7 @@ func (d *directive) at() pos {
 	return d.tok.At()
 }
 
-// accept takes the next token if it is spelled s.
+// accept consumes the next token if it is spelled s.
 func (d *directive) accept(s string) bool {
 	if d.more() && d.args[d.i].Is(s) {
 		d.i++
@@ -71,7 +73,7 @@ func (d *directive) accept(s string) bool {
 	return false
 }
 
-// word takes the next token and returns its text; "" at the end.
+// word consumes the next token and returns its text, "" at the end.
 func (d *directive) word() string {
 	if !d.more() {
 		return ""
@@ -80,9 +82,9 @@ func (d *directive) word() string {
 	return d.args[d.i-1].Text
 }
 
-// pragma obeys one pragma (OpenCL C 1.2 §6.10, C99 §6.10.6 and clang's). One that would
-// change the meaning of the program and is not supported is an error, an unknown one a
-// warning.
+// pragma applies one pragma (OpenCL C 1.2 §6.10, C99 §6.10.6 and those of clang). An
+// unsupported pragma that would change the meaning of the program is an error; an unknown
+// one gives a warning.
 func (p *parser) pragma(pr pragma) {
 	words := pr.tok.Args
 	if len(words) == 0 {
@@ -104,7 +106,8 @@ func (p *parser) pragma(pr pragma) {
 	}
 }
 
-// refuse makes an error of a pragma that begins with word, of any if that is "".
+// refuse returns a handler that rejects a pragma whose argument begins with word, or with
+// any word if word is "".
 func refuse(word string) func(*parser, *directive) {
 	return func(p *parser, d *directive) {
 		if word == "" || d.accept(word) {
@@ -113,8 +116,8 @@ func refuse(word string) func(*parser, *directive) {
 	}
 }
 
-// extensionPragma checks #pragma OPENCL EXTENSION name : behavior. Extensions are there
-// whether they are enabled or not.
+// extensionPragma checks #pragma OPENCL EXTENSION name : behavior. Extensions are always
+// available, whether they are enabled or not.
 func (p *parser) extensionPragma(d *directive) {
 	at, name := d.at(), d.word()
 	if !d.accept(":") {
@@ -131,18 +134,18 @@ func (p *parser) extensionPragma(d *directive) {
 	}
 }
 
-// roundingPragma refuses to round other than to nearest even.
+// roundingPragma rejects rounding modes other than to nearest even.
 func (p *parser) roundingPragma(d *directive) {
 	if mode := d.word(); mode != "rte" && mode != "FE_TONEAREST" && mode != "FE_DYNAMIC" {
 		p.errs.Addf(d.tok.At(), "rounding mode '%s' is not supported: operations round to nearest even", mode)
 	}
 }
 
-// scoped reports whether d stands at file scope or at the start of a compound statement,
-// to whose end it then reaches (C99 §6.10.6), and reports an error if not.
+// scoped reports whether d is at file scope or at the start of a compound statement, at
+// whose end it ceases to apply (C99 §6.10.6). Elsewhere it reports an error.
 func (p *parser) scoped(d *directive) bool {
 	if d.depth > 0 && d.before != p.blockStart {
-		p.errs.Addf(d.tok.At(), "#pragma %s must stand at file scope or at the start of a compound statement", d.name)
+		p.errs.Addf(d.tok.At(), "#pragma %s must be at file scope or at the start of a compound statement", d.name)
 		return false
 	}
 	return true
@@ -164,8 +167,8 @@ func (p *parser) contractPragma(d *directive) {
 	}
 }
 
-// fpPragma obeys #pragma clang fp. Contraction across statements (fast) and reassociation
-// are permissions that are not made use of.
+// fpPragma applies #pragma clang fp. Contraction across statements (fast) and
+// reassociation are permissions that are not used.
 func (p *parser) fpPragma(d *directive) {
 	if !p.scoped(d) {
 		return
@@ -190,7 +193,7 @@ func (p *parser) fpPragma(d *directive) {
 	}
 }
 
-// unrollPragma obeys unroll, unroll N, unroll(N) and nounroll.
+// unrollPragma applies unroll, unroll N, unroll(N) and nounroll.
 func (p *parser) unrollPragma(d *directive) {
 	p.unroll = ast.Unroll{Set: true}
 	switch {
@@ -201,7 +204,8 @@ func (p *parser) unrollPragma(d *directive) {
 	}
 }
 
-// loopPragma obeys what #pragma clang loop says of unrolling; the rest are hints.
+// loopPragma applies the unrolling options of #pragma clang loop; the other options are
+// hints.
 func (p *parser) loopPragma(d *directive) {
 	for d.more() {
 		at, option := d.at(), d.word()
@@ -247,7 +251,7 @@ func (p *parser) loopPragma(d *directive) {
 	}
 }
 
-// argument parses the rest of d as an expression; nil after an error.
+// argument parses the rest of d as an expression. It returns nil after an error.
 func (p *parser) argument(d *directive) (x ast.Expr) {
 	q := newParser(d.args[d.i:], p.opts, p.errs)
 	q.scopes = p.scopes
@@ -264,16 +268,16 @@ func (p *parser) argument(d *directive) (x ast.Expr) {
 	return x
 }
 
-// packing is an entry of the stack of #pragma pack: the alignment in force before it was
-// pushed.
+// packing is an entry of the stack of #pragma pack: the alignment in force before the
+// push.
 type packing struct {
 	label string
 	align int64
 	at    pos
 }
 
-// packPragma obeys #pragma pack as clang does: (), (n), (push), (push, n), (push, label),
-// (push, label, n), the same with pop, and (show).
+// packPragma applies #pragma pack as clang does: (), (n), (push), (push, n), (push,
+// label), (push, label, n), the same with pop, and (show).
 func (p *parser) packPragma(d *directive) {
 	fail := func() {
 		p.errs.Addf(d.tok.At(), "#pragma pack takes (n), (push), (push, n), (pop) or () with n 1, 2, 4, 8 or 16; push and pop may have a label before n")
@@ -283,7 +287,7 @@ func (p *parser) packPragma(d *directive) {
 		return
 	}
 	var action, label string
-	set, align := true, int64(0) // pack() is the default again
+	set, align := true, int64(0) // pack() restores the default
 	if !d.accept(")") {
 		if d.accept("push") {
 			action = "push"
@@ -338,10 +342,10 @@ func (p *parser) packPragma(d *directive) {
 	}
 }
 
-// packAlign are the alignments of #pragma pack; 0 is the default.
+// packAlign lists the alignments accepted by #pragma pack; 0 is the default.
 var packAlign = map[string]int64{"0": 0, "1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
 
-// unpopped warns of what #pragma pack pushed and never popped.
+// unpopped warns about entries that #pragma pack pushed but never popped.
 func (p *parser) unpopped() {
 	for _, k := range p.packs {
 		p.errs.Warnf(k.at, "#pragma pack(push) is not popped before the end of the file")

@@ -16,16 +16,16 @@ var storageOf = map[word]ast.Storage{
 	wInline: ast.Inline, wKernel: ast.KernelFn,
 }
 
-// basic counts the words that spell an arithmetic type of C, in any order.
+// basic counts the words that spell an arithmetic type of C, which may be in any order.
 type basic struct {
-	n                int // words in all
+	n                int // number of words
 	signed, unsigned bool
 	base             word // char, int, float or double
 	short            bool
 	long             int
 }
 
-// add takes one more word and reports whether it fits with the others.
+// add adds a word and reports whether it is compatible with the previous ones.
 func (b *basic) add(w word) bool {
 	b.n++
 	switch w {
@@ -84,14 +84,14 @@ func (b *basic) typ() types.Type {
 	return t
 }
 
-// declSpec parses declaration specifiers. At file scope (and only there) an
-// unknown name in the place of the type gets its own message.
+// declSpec parses declaration specifiers. At file scope (and only there) an unknown name
+// in place of the type gets a specific message.
 func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 	s := &ast.DeclSpec{At: p.pos()}
 	s.Base.At = p.pos()
 	var b basic
-	seen := false // a complete type other than by basic words
-	after := 0    // the token behind the body of a struct, union or enum
+	seen := false // seen a complete type other than basic words
+	after := 0    // index of the token after the body of a struct, union or enum
 	for {
 		w := p.word()
 		switch {
@@ -169,8 +169,8 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 	}
 }
 
-// unended reports that a ';' is missing where the body of a struct, union or enum
-// ended, if there was one and what cannot follow it is on another line.
+// unended reports a missing ';' after the body of a struct, union or enum, if the next
+// token cannot follow the body and is on another line.
 func (p *parser) unended(after int) {
 	if after == 0 {
 		return
@@ -183,7 +183,7 @@ func (p *parser) unended(after int) {
 	panic(bailout{})
 }
 
-// shadowed reports whether a reserved type name was declared as a typedef.
+// shadowed reports whether a reserved type name was redeclared as a typedef.
 func (p *parser) shadowed(name string) bool {
 	for i := len(p.scopes) - 1; i >= 0; i-- {
 		if _, ok := p.scopes[i][name]; ok {
@@ -193,7 +193,7 @@ func (p *parser) shadowed(name string) bool {
 	return false
 }
 
-// noType reports that a type was expected.
+// noType reports a missing type.
 func (p *parser) noType(s *ast.DeclSpec, fileScope bool) {
 	t := p.tok()
 	if t.Kind == token.Ident && p.word() == 0 {
@@ -343,7 +343,7 @@ func (p *parser) enumSpec(at pos) *ast.EnumSpec {
 	return e
 }
 
-// attributes parses any number of __attribute__((...)).
+// attributes parses a sequence of __attribute__((...)).
 func (p *parser) attributes() []ast.Attr {
 	var out []ast.Attr
 	for p.word() == wAttribute {
@@ -374,14 +374,14 @@ func (p *parser) attributes() []ast.Attr {
 	return out
 }
 
-// plain is the name of an attribute or its argument without the underscores
-// that may be around it.
+// plain returns the name of an attribute, or of its argument, without the optional
+// surrounding underscores.
 func plain(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, "__"), "__")
 }
 
-// refused are the attributes that would change what a program does. Others that
-// nothing is known of are hints, and ignored.
+// refused lists the attributes that would change the meaning of a program but are not
+// supported. Other unknown attributes are hints and ignored.
 var refused = map[string]bool{
 	"address_space": true, "opencl_global": true, "opencl_global_device": true, "opencl_global_host": true,
 	"opencl_local": true, "opencl_constant": true, "opencl_private": true, "opencl_generic": true,
@@ -389,7 +389,7 @@ var refused = map[string]bool{
 	"ms_struct": true, "alias": true, "ifunc": true, "weakref": true, "cleanup": true, "enable_if": true,
 }
 
-// exprAttrs are the attributes whose arguments are constant expressions.
+// exprAttrs lists the attributes whose arguments are constant expressions.
 var exprAttrs = map[string]bool{
 	"reqd_work_group_size": true, "work_group_size_hint": true, "aligned": true,
 	"intel_reqd_sub_group_size": true, "opencl_unroll_hint": true,

@@ -5,7 +5,7 @@ import (
 	"github.com/simtc/simtc/clc/token"
 )
 
-// block parses { ... }; scopes and FP_CONTRACT end with it.
+// block parses { ... }; scopes and FP_CONTRACT settings end with it.
 func (p *parser) block() *ast.Block {
 	p.enter()
 	defer p.leave()
@@ -46,7 +46,7 @@ func (p *parser) blockItem() ast.Stmt {
 		if p.startsType(p.i) && !p.peekPunct(1, ":") {
 			return p.declaration()
 		}
-		// "foo bar" can only have been meant as a declaration.
+		// "foo bar" can only be meant as a declaration.
 		if p.word() == 0 {
 			n := p.peek(1)
 			if p.toks[n].Kind == token.Ident && (p.words[n] == 0 || p.startsType(n)) {
@@ -57,8 +57,8 @@ func (p *parser) blockItem() ast.Stmt {
 	return p.statement()
 }
 
-// attributed parses what follows attributes in a block: a loop (unroll hint),
-// another statement, or a declaration they belong to.
+// attributed parses the construct after attributes in a block: a loop (unroll hint),
+// another statement, or a declaration to which they apply.
 func (p *parser) attributed() ast.Stmt {
 	attrs := p.attributes()
 	p.unrollHint(attrs)
@@ -70,7 +70,7 @@ func (p *parser) attributed() ast.Stmt {
 	return p.statement()
 }
 
-// unrollHint obeys __attribute__((opencl_unroll_hint(n))).
+// unrollHint applies __attribute__((opencl_unroll_hint(n))).
 func (p *parser) unrollHint(attrs []ast.Attr) {
 	for _, a := range attrs {
 		if a.Name != "opencl_unroll_hint" {
@@ -92,19 +92,19 @@ func (p *parser) declaration() *ast.Declaration {
 	return p.declTail(at, spec, p.declarator(true, false))
 }
 
-// statement parses one statement. Labels before it and else-if ladders are
-// parsed in loops, so that long ones are not deep.
+// statement parses one statement. Labels before it and else-if ladders are parsed
+// iteratively, so that long ones do not recurse.
 func (p *parser) statement() ast.Stmt {
 	p.enter()
 	defer p.leave()
 	var first ast.Stmt
-	hang := func(s ast.Stmt) ast.Stmt { // s takes the place that is open
+	hang := func(s ast.Stmt) ast.Stmt { // s becomes the body of the open label
 		if first == nil {
 			first = s
 		}
 		return first
 	}
-	var open *ast.Stmt // where the body of the last label goes
+	var open *ast.Stmt // the place for the body of the last label
 	n := 0
 	for {
 		s, body := p.label()
@@ -119,11 +119,11 @@ func (p *parser) statement() ast.Stmt {
 		open = body
 	}
 	if open != nil && p.isPunct("}") {
-		p.errs.Addf(p.pos(), "a label stands before a statement; put a ';' after it")
+		p.errs.Addf(p.pos(), "a label must precede a statement; put a ';' after it")
 		return first
 	}
 	if open != nil && p.startsType(p.i) && !p.peekPunct(1, ":") {
-		p.errorAt(p.i, "a label stands before a statement, not a declaration; put a ';' after it or braces around")
+		p.errorAt(p.i, "a label must precede a statement, not a declaration; put a ';' after it or braces around")
 		*open = p.declaration()
 		return first
 	}
@@ -134,8 +134,8 @@ func (p *parser) statement() ast.Stmt {
 	return hang(s)
 }
 
-// label parses a label, case or default with its colon, if there is one, and
-// returns where the statement it labels goes.
+// label parses a label, case or default with its colon, and returns the statement and the
+// place for the statement that it labels. It returns nil if there is no label.
 func (p *parser) label() (ast.Stmt, *ast.Stmt) {
 	at := ast.StmtInfo{At: p.pos()}
 	switch {
@@ -166,7 +166,7 @@ func (p *parser) label() (ast.Stmt, *ast.Stmt) {
 	return nil, nil
 }
 
-// labelOf returns the label called name of the function being parsed.
+// labelOf returns the label called name in the function being parsed.
 func (p *parser) labelOf(name string, at pos) *ast.Label {
 	if l := p.labels[name]; l != nil {
 		return l
@@ -293,7 +293,7 @@ func (p *parser) ifStatement() ast.Stmt {
 	}
 }
 
-// condition parses the parenthesized expression after keyword kw.
+// condition parses the parenthesized expression after the keyword kw.
 func (p *parser) condition(kw string) ast.Expr {
 	open := p.pos()
 	p.expect("(", "after "+kw)
@@ -339,8 +339,8 @@ func (p *parser) forStatement(unroll ast.Unroll) ast.Stmt {
 	return s
 }
 
-// skipHead drops the rest of the head of a for, which has up to so many ';': they end
-// no statement.
+// skipHead drops the rest of the head of a for loop, which has at most the given number
+// of ';'. These do not end a statement.
 func (p *parser) skipHead(semicolons int) {
 	for depth := 0; p.kind() != token.EOF; p.advance() {
 		switch {
@@ -363,7 +363,7 @@ func (p *parser) skipHead(semicolons int) {
 	}
 }
 
-// headGoesOn reports whether a ')' that opens nothing follows a ';' before another.
+// headGoesOn reports whether an unmatched ')' comes before the next ';'.
 func (p *parser) headGoesOn() bool {
 	depth := 0
 	for _, t := range p.toks[p.i+1:] {

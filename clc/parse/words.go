@@ -1,7 +1,7 @@
 package parse
 
-// word is a keyword, spelling variants folded together; 0 is none. Names of
-// types that C itself does not have (uchar, float4, size_t) are no keywords.
+// word is a keyword, with all spelling variants mapped to one value; 0 means no keyword.
+// Type names that are not part of C (uchar, float4, size_t) are not keywords.
 type word uint8
 
 const (
@@ -47,7 +47,7 @@ const (
 
 	wAttribute
 	wExtension
-	wUnsupported // reserved for something not supported
+	wUnsupported // reserved for an unsupported construct
 	wStaticAssert
 
 	// statements
@@ -70,7 +70,7 @@ const (
 	wVecStep
 )
 
-// inDeclSpec reports whether w may stand among declaration specifiers.
+// inDeclSpec reports whether w may be a declaration specifier.
 func (w word) inDeclSpec() bool { return w >= wVoid && w <= wUnsupported }
 
 func (w word) beginsStmt() bool { return w >= wIf && w <= wReturn && w != wElse }

@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// kernelText is a program of the given number of lines in the style of OpenCL
+// kernelText returns a program with the given number of lines that resembles OpenCL
 // kernels.
 func kernelText(lines int) string {
 	var b strings.Builder

@@ -1,14 +1,14 @@
 package preprocess
 
-// cond is an #if, #ifdef or #ifndef that is not closed yet.
+// cond is an #if, #ifdef or #ifndef that is still open.
 type cond struct {
 	at      loc
-	taken   bool // one of its groups was
+	taken   bool // one of its groups was taken
 	sawElse bool
 	bad     bool // its directive was an error
 }
 
-// openCond begins a conditional; its first group is taken if holds says so.
+// openCond begins a conditional; its first group is taken if holds returns true.
 func (p *preprocessor) openCond(hash *tok, holds func() bool) {
 	before := p.errs.Len()
 	yes := holds()
@@ -19,8 +19,8 @@ func (p *preprocessor) openCond(hash *tok, holds func() bool) {
 	}
 }
 
-// nextCond obeys an #elif or #else that ends a group that was taken: its
-// expression is not looked at.
+// nextCond handles an #elif or #else after a group that was taken; the expression is not
+// evaluated.
 func (p *preprocessor) nextCond(t *tok) {
 	f := p.files[len(p.files)-1]
 	if len(f.conds) == 0 {
@@ -31,7 +31,7 @@ func (p *preprocessor) nextCond(t *tok) {
 	p.skipGroups(f)
 }
 
-// endCond obeys an #endif.
+// endCond handles an #endif.
 func (p *preprocessor) endCond(t *tok) {
 	f := p.files[len(p.files)-1]
 	if len(f.conds) == 0 {
@@ -41,7 +41,7 @@ func (p *preprocessor) endCond(t *tok) {
 	f.conds = f.conds[:len(f.conds)-1]
 }
 
-// checkElse notes an #else of the innermost conditional and reports what comes
+// checkElse records an #else of the innermost conditional and reports an #elif or #else
 // after it.
 func (p *preprocessor) checkElse(f *file, t *tok) {
 	c := &f.conds[len(f.conds)-1]
@@ -53,9 +53,9 @@ func (p *preprocessor) checkElse(f *file, t *tok) {
 	}
 }
 
-// skipGroups reads over the groups that are not taken, up to the end of the line
-// of the directive that begins one that is, or of the #endif. Directives in
-// them are looked at for their names only (C99 §6.10.1 paragraph 6).
+// skipGroups skips groups that are not taken, up to the end of the line of the directive
+// that begins a taken one, or of the #endif. Only the names of directives in them are
+// examined (C99 §6.10.1 paragraph 6).
 func (p *preprocessor) skipGroups(f *file) {
 	s := &f.scanner
 	s.skipLine()
@@ -104,9 +104,8 @@ func (p *preprocessor) skipGroups(f *file) {
 	}
 }
 
-// closeConds reports the conditionals that the end of the file leaves open, if
-// nothing worse was said of them: an #if that is an error itself, or a comment
-// that took the rest with the #endif.
+// closeConds reports the conditionals that are open at the end of the file, except after
+// a graver error: an invalid #if, or an unterminated comment that includes the #endif.
 func (p *preprocessor) closeConds() {
 	f := p.files[len(p.files)-1]
 	for _, c := range f.conds {

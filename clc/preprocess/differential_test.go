@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// oracle preprocesses text with cc, which uses the same published algorithm but
-// shares no code.
+// oracle preprocesses text with cc, which implements the same published algorithm
+// independently.
 func oracle(t *testing.T, abi *cc.ABI, text string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -47,14 +47,14 @@ func TestAgainstAnotherPreprocessor(t *testing.T) {
 		var errs diag.List
 		got := Run("soup.c", text, Options{}, &errs)
 		if errs.Len() > 0 {
-			continue // what is an error differs: an invalid paste for one
+			continue // the set of errors differs, for example for an invalid paste
 		}
 		want, err := oracle(t, abi, text)
 		if err != nil {
 			continue
 		}
 		compared++
-		// cc glues some tokens when it writes them: compare without spaces.
+		// cc omits some spaces between tokens in its output, so compare without spaces.
 		glue := func(s string) string { return strings.Join(strings.Fields(s), "") }
 		require.Equal(t, glue(want), glue(strings.Join(spellings(got), " ")), "seed %d\n%s", seed, text)
 	}
@@ -62,7 +62,7 @@ func TestAgainstAnotherPreprocessor(t *testing.T) {
 	require.Greater(t, compared, n/4)
 }
 
-// TestAgainstGCC runs all soups through one gcc, where there is one.
+// TestAgainstGCC runs all soups through one gcc process, if gcc is installed.
 func TestAgainstGCC(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
@@ -93,7 +93,7 @@ func TestAgainstGCC(t *testing.T) {
 	theirs := spellings(Run("gcc", string(out), Options{}, &errs))
 	split := func(words []string) []string {
 		for i, w := range words {
-			if w[0] == '"' { // white space left by empty expansions differs
+			if w[0] == '"' { // spaces from empty expansions differ
 				words[i] = strings.ReplaceAll(w, " ", "")
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// directive numbers the directives of C99 §6.10.
+// directive identifies a directive of C99 §6.10.
 type directive uint8
 
 const (
@@ -32,8 +32,8 @@ var directives = map[string]directive{
 	"error": dirError, "warning": dirWarning, "pragma": dirPragma,
 }
 
-// directive obeys the directive that hash begins. Tokens after #else, #endif,
-// #undef, #ifdef and #include are ignored.
+// directive handles the directive that begins with hash. Extra tokens after #else,
+// #endif, #undef, #ifdef and #include are ignored.
 func (p *preprocessor) directive(hash *tok) {
 	s := p.cur
 	s.dir = true
@@ -42,7 +42,7 @@ func (p *preprocessor) directive(hash *tok) {
 	var include func()
 	switch {
 	case t.kind == kNewline: // a null directive
-	case t.kind == kNumber: // # 12 "file", as other preprocessors write
+	case t.kind == kNumber: // # 12 "file", the output of other preprocessors
 		p.lineMarker(t)
 	case t.kind != kIdent:
 		p.errorf(&t, "a directive's name must follow '#', not '%s'", t.text)
@@ -94,8 +94,8 @@ func (p *preprocessor) readLine() []tok {
 	return p.line
 }
 
-// include reads an #include (C99 §6.10.2); the function it returns, if any,
-// starts the file and is to be called after the line has been read.
+// include reads an #include (C99 §6.10.2). The caller calls the returned function, if
+// any, after reading the line; it starts the included file.
 func (p *preprocessor) include(at *tok) func() {
 	s := p.cur
 	if p.collecting > 0 {
@@ -114,7 +114,7 @@ func (p *preprocessor) include(at *tok) func() {
 		p.errorf(at, "#include of an empty name")
 		return nil
 	case p.opt.Include == nil:
-		p.errorf(at, "cannot include '%s': there is nowhere to look for it", name)
+		p.errorf(at, "cannot include '%s': no include path is available", name)
 		return nil
 	case len(p.files) > maxIncludes:
 		p.fail(at, "more than %d files include each other", maxIncludes)
@@ -140,7 +140,7 @@ func (p *preprocessor) include(at *tok) func() {
 	return func() { p.push(path, text, at.loc) }
 }
 
-// expandedHeader reads the name of an #include that is written with macros.
+// expandedHeader reads the name of an #include that is given by macros.
 func (p *preprocessor) expandedHeader() (name string, angled, ok bool) {
 	out := p.expandList(p.readLine(), p.buffer())
 	defer p.release(out)
@@ -161,15 +161,15 @@ func (p *preprocessor) expandedHeader() (name string, angled, ok bool) {
 	return "", false, false
 }
 
-// lineDirective obeys a #line (C99 §6.10.4): the next line takes the number, and
-// positions the file name.
+// lineDirective handles a #line (C99 §6.10.4): the following lines get its number, and
+// positions its file name.
 func (p *preprocessor) lineDirective(at *tok) {
 	out := p.expandList(p.readLine(), p.buffer())
 	defer p.release(out)
 	p.setLine(at, out)
 }
 
-// lineMarker obeys # NUMBER "FILE", whose number is t.
+// lineMarker handles # NUMBER "FILE"; t is the number.
 func (p *preprocessor) lineMarker(t tok) {
 	out := append(p.buffer(), t)
 	out = append(out, p.readLine()...)
@@ -205,14 +205,14 @@ func (p *preprocessor) setLine(at *tok, args []tok) {
 		}
 		file = unquote(name.text)
 	}
-	// The newline is still to come.
+	// The newline has not been read yet.
 	written, line := p.names.written(p.cur.here())
 	p.cur.file = p.names.add(named{file, diag.Moved{File: written, Down: line + 1 - n}})
 	p.cur.line = uint32(n - 1)
 }
 
-// unquote returns what a string literal without prefix holds, if its only
-// escapes are \" and \\.
+// unquote returns the contents of a string literal without prefix, whose only escapes may
+// be \" and \\.
 func unquote(s string) string {
 	s = s[1 : len(s)-1]
 	if strings.IndexByte(s, '\\') < 0 {
@@ -221,7 +221,7 @@ func unquote(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(s)
 }
 
-// errorDirective obeys an #error.
+// errorDirective handles an #error.
 func (p *preprocessor) errorDirective(at *tok) {
 	text := spell(p.readLine())
 	if text == "" {

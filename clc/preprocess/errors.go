@@ -7,22 +7,21 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// loc is a place, packed: Line and Col count from 1, file indexes names.
+// loc is a packed position: line and column count from 1, file is an index into names.
 type loc struct {
 	line, col, file uint32
 }
 
-// names numbers the file names that positions use, each with what #line made of
-// the places in it.
+// names lists the file names of positions, each with its changes by #line.
 type names struct {
 	list  []string
-	moved []*diag.Moved // beside list; nil where no #line did
+	moved []*diag.Moved // parallel to list; nil without #line
 	ids   map[named]uint32
 }
 
 type named struct {
 	name  string
-	moved diag.Moved // zero where no #line did
+	moved diag.Moved // zero without #line
 }
 
 func (n *names) init() { n.ids = map[named]uint32{} }
@@ -44,7 +43,7 @@ func (n *names) add(k named) uint32 {
 	return id
 }
 
-// written is the file and line that hold the text at l.
+// written returns the physical file and line of the text at l.
 func (n *names) written(l loc) (file string, line int) {
 	if m := n.moved[l.file]; m != nil {
 		return m.File, int(l.line) + m.Down
@@ -52,16 +51,16 @@ func (n *names) written(l loc) (file string, line int) {
 	return n.list[l.file], int(l.line)
 }
 
-// pos unpacks a place.
+// pos unpacks a position.
 func (p *preprocessor) pos(l loc) diag.Pos {
 	return diag.Pos{File: p.names.list[l.file], Line: int(l.line), Col: int(l.col), Moved: p.names.moved[l.file]}
 }
 
-// dropped stands for the errors beyond those a diag.List keeps: it only counts
-// them, so there is no point in formatting each of a million stray characters.
+// dropped represents the errors beyond the limit of a diag.List, which only counts them:
+// formatting each of a million stray characters would be wasted.
 var dropped = &diag.Error{}
 
-// errorAt reports an error at l with notes that lead to the includer.
+// errorAt reports an error at l, with notes for the #includes that lead to it.
 func (p *preprocessor) errorAt(l loc, notes []diag.Note, format string, args ...any) {
 	if p.errs.Len() >= diag.MaxErrors {
 		p.errs.Add(dropped)
@@ -78,8 +77,8 @@ func (p *preprocessor) errorAt(l loc, notes []diag.Note, format string, args ...
 	p.errs.Add(e)
 }
 
-// errorf reports an error about t: at the macro use if it came from one, with
-// a note where the macro's body has it.
+// errorf reports an error about t: at the macro use if it comes from a macro, with a note
+// at its position in the macro's body.
 func (p *preprocessor) errorf(t *tok, format string, args ...any) {
 	at, notes := p.place(t)
 	p.errorAt(at, notes, format, args...)
@@ -91,7 +90,7 @@ func (p *preprocessor) warnf(t *tok, format string, args ...any) {
 	p.errs.Warnf(p.pos(at), format, args...)
 }
 
-// errorDef is errorf with a note to the definition of m.
+// errorDef is errorf with a note at the definition of m.
 func (p *preprocessor) errorDef(t *tok, m *macro, format string, args ...any) {
 	at, notes := p.place(t)
 	if m.loc.line > 0 {
@@ -100,8 +99,8 @@ func (p *preprocessor) errorDef(t *tok, m *macro, format string, args ...any) {
 	p.errorAt(at, notes, format, args...)
 }
 
-// place is where to report an error about t, and what to say about the place
-// its text comes from.
+// place returns the position for an error about t, and the notes about the position of
+// its text.
 func (p *preprocessor) place(t *tok) (loc, []diag.Note) {
 	if t.use == 0 {
 		return t.loc, nil
@@ -117,7 +116,7 @@ func (p *preprocessor) fail(t *tok, format string, args ...any) {
 	}
 }
 
-// badToken reports what is no token of C.
+// badToken reports an invalid token.
 func (p *preprocessor) badToken(t *tok) {
 	switch {
 	case t.kind == kBadString:

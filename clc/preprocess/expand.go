@@ -2,19 +2,19 @@ package preprocess
 
 import "fmt"
 
-// stream is where macro expansion reads from: a stack of token lists, the
-// innermost last, and below them the files (or nothing, for a list that is
-// expanded by itself: an argument or a directive's line).
+// stream is the input of macro expansion: a stack of token lists, the innermost last,
+// with the files at the bottom. A list that is expanded separately (an argument or a
+// directive's line) has no files.
 type stream struct {
 	frames []frame
 	file   bool
-	space  bool // white space was left by an expansion to nothing
+	space  bool // an empty expansion left white space
 }
 
 type frame struct {
 	toks  []tok
 	i     int
-	owned bool // toks is a buffer to give back
+	owned bool // toks is a buffer to be released
 }
 
 // buffer returns an empty buffer.
@@ -27,7 +27,7 @@ func (p *preprocessor) buffer() []tok {
 	return make([]tok, 0, 32)
 }
 
-// release gives a buffer back; its tokens must not be used any more.
+// release returns a buffer to the pool; its tokens must not be used any more.
 func (p *preprocessor) release(b []tok) {
 	const most = 256
 	if cap(b) > 0 && len(p.pool) < most {
@@ -35,8 +35,8 @@ func (p *preprocessor) release(b []tok) {
 	}
 }
 
-// spend counts n tokens moved by macro expansion and ends the run if there are
-// too many.
+// spend counts n tokens moved by macro expansion and ends the run when the limit is
+// exceeded.
 func (p *preprocessor) spend(at *tok, n int) bool {
 	p.work += n
 	if p.work > p.lim.expansion || len(p.hides.nodes) > p.lim.hideSets || p.spelled > p.lim.spelled {
@@ -57,7 +57,7 @@ func (p *preprocessor) spend(at *tok, n int) bool {
 	return !p.fatal
 }
 
-// pull reads a token, not expanded.
+// pull reads a token without expanding it.
 func (p *preprocessor) pull(st *stream, t *tok) {
 	if p.fatal {
 		*t = tok{kind: kEOF, loc: p.end()}
@@ -90,8 +90,8 @@ func (p *preprocessor) pull(st *stream, t *tok) {
 	}
 }
 
-// parenFollows reports whether the next token is "(". In a file it looks over
-// the ends of lines but not past a directive.
+// parenFollows reports whether the next token is "(". In a file it looks past line ends
+// but not past a directive.
 func (p *preprocessor) parenFollows(st *stream) bool {
 	for n := len(st.frames) - 1; n >= 0; n-- {
 		if f := &st.frames[n]; f.i < len(f.toks) {
@@ -114,7 +114,7 @@ func (p *preprocessor) parenFollows(st *stream) bool {
 	return t.kind == kLParen
 }
 
-// expanded reads a token that is no macro any more.
+// expanded reads a token after macro expansion.
 func (p *preprocessor) expanded(st *stream, t *tok) {
 	for {
 		p.pull(st, t)
@@ -136,8 +136,8 @@ func (p *preprocessor) expanded(st *stream, t *tok) {
 	}
 }
 
-// expand replaces the macro name in t, and the arguments that follow it, by the
-// expansion, which goes in front of st.
+// expand replaces the macro name in t, and its arguments, by the expansion, which is
+// pushed onto st.
 func (p *preprocessor) expand(st *stream, t *tok, m *macro) {
 	name := *t
 	useID := name.use
@@ -180,20 +180,20 @@ func (p *preprocessor) expand(st *stream, t *tok, m *macro) {
 	}
 }
 
-// call is the arguments of a macro call.
+// call holds the arguments of a macro call.
 type call struct {
-	buf      []tok // holds the tokens of args
+	buf      []tok // the tokens of args
 	args     [][]tok
-	expanded [][]tok // args after expansion, made when asked for
+	expanded [][]tok // args after expansion, computed on demand
 	hide     uint32  // hide set of the closing parenthesis
-	end      loc     // its place, if it stands in the source
+	end      loc     // its position, if it is in the source
 }
 
-// arguments reads the arguments of a call of m whose "(" comes next (C99
-// §6.10.3 paragraphs 4, 10 and 11).
+// arguments reads the arguments of a call of m, starting with the "(" (C99 §6.10.3
+// paragraphs 4, 10 and 11).
 func (p *preprocessor) arguments(st *stream, name *tok, m *macro) (c call, ok bool) {
 	c.buf = p.buffer()
-	var bounds []int // ends of the arguments in buf
+	var bounds []int // the end of each argument in buf
 	var t tok
 	p.pull(st, &t) // "("
 	if st.file {
@@ -235,8 +235,8 @@ func (p *preprocessor) arguments(st *stream, name *tok, m *macro) (c call, ok bo
 	}
 }
 
-// split makes the arguments out of their ends in c.buf and checks their
-// number. A variadic macro may be called without any argument for "...".
+// split divides c.buf at bounds into arguments and checks their number. The "..." of a
+// variadic macro may have no argument.
 func (p *preprocessor) split(c *call, bounds []int, name *tok, m *macro) bool {
 	want, got := len(m.params), len(bounds)
 	if want == 0 && got == 1 && len(c.buf) == 0 {
@@ -267,7 +267,7 @@ func (p *preprocessor) split(c *call, bounds []int, name *tok, m *macro) bool {
 	return true
 }
 
-// argument returns argument i, macro-expanded as if nothing followed it.
+// argument returns argument i, macro-expanded in isolation.
 func (p *preprocessor) argument(c *call, i int) []tok {
 	arg := c.args[i]
 	if c.expanded[i] != nil || !hasMacro(arg) {
@@ -286,7 +286,7 @@ func (p *preprocessor) argument(c *call, i int) []tok {
 	return c.expanded[i]
 }
 
-// hasMacro reports whether a token of toks may expand.
+// hasMacro reports whether a token of toks may be expanded.
 func hasMacro(toks []tok) bool {
 	for i := range toks {
 		if toks[i].kind == kIdent && toks[i].sym.macro != nil {

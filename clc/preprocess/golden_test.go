@@ -14,10 +14,10 @@ import (
 	"github.com/simtc/simtc/internal/golden"
 )
 
-// TestGolden runs in.cl of each file. Section options holds -DNAME[=V], -UNAME
-// and -cl-std=V, one a line; every other section can be included. Section out
-// is the tokens, a line of them for each line of the source; tokens, if stored,
-// lists them with kinds and positions; errors is the errors with their notes.
+// TestGolden runs in.cl of each file. Section options holds -DNAME[=V], -UNAME and
+// -cl-std=V, one per line; every other section can be included. Section out holds the
+// tokens, in one line per source line; tokens, if present, lists them with kinds and
+// positions; errors holds the errors with their notes.
 func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		opt := Options{}
@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// lines spells tokens, those of a source line on a line.
+// lines formats tokens, one output line per source line.
 func lines(toks []token.Token) string {
 	var b strings.Builder
 	last := toks[0].At()
@@ -87,7 +87,7 @@ func lines(toks []token.Token) string {
 	return b.String()
 }
 
-// listing writes one token a line.
+// listing formats one token per line.
 func listing(toks []token.Token) string {
 	var b strings.Builder
 	for _, tk := range toks {

@@ -2,11 +2,11 @@ package preprocess
 
 import "math/bits"
 
-// hideSets numbers the sets of macros that tokens may no longer expand. Equal sets have
-// equal numbers; the empty set is 0. A set is a tree over the bits of its members' ids, in
-// which it shares what others have, too (Okasaki and Gill, "Fast Mergeable Integer Maps",
-// 1998): macros that expand to each other in a long chain make as many sets, and each is
-// the one before and a few nodes.
+// hideSets numbers the sets of macros that tokens must not expand any more. Equal sets
+// have equal numbers; the empty set is 0. A set is a Patricia tree over the bits of its
+// members' ids that shares subtrees with other sets (Okasaki and Gill, "Fast Mergeable
+// Integer Maps", 1998). A long chain of macros that expand to each other makes many sets,
+// but each adds only a few nodes.
 type hideSets struct {
 	nodes  []hideNode
 	byNode map[hideNode]uint32
@@ -14,18 +14,18 @@ type hideSets struct {
 	inters map[uint64]uint32
 }
 
-// hideNode is a set: a member if bit is 0, and otherwise two sets whose members differ
-// first, from the top, in that bit.
+// hideNode is a set. If bit is 0 it has one member; otherwise it is the union of two
+// sets, and bit is the highest bit in which their members differ.
 type hideNode struct {
-	prefix    uint32 // the member, or the bits above bit, which all members have
+	prefix    uint32 // the member, or the bits above bit, which are common to all members
 	bit       uint32
-	low, high uint32 // sets of the members without the bit and with it
+	low, high uint32 // the members without the bit, and with it
 }
 
 // above reports whether x has n's bits above n.bit.
 func (n *hideNode) above(x uint32) bool { return bitsAbove(x, n.bit) == n.prefix }
 
-// bitsAbove clears a bit of x and those below it.
+// bitsAbove clears the given bit of x and those below it.
 func bitsAbove(x, bit uint32) uint32 {
 	if bit == 0 {
 		return x
@@ -40,7 +40,7 @@ func (h *hideSets) init() {
 	h.inters = map[uint64]uint32{}
 }
 
-// contains reports whether s is in set.
+// contains reports whether s is in the set.
 func (h *hideSets) contains(set uint32, s *symbol) bool {
 	if set == 0 || set == s.hide {
 		return set != 0
@@ -56,7 +56,7 @@ func (h *hideSets) contains(set uint32, s *symbol) bool {
 	return n.bit == 0 && n.prefix == s.id
 }
 
-// add returns set with s.
+// add returns the union of the set and s.
 func (h *hideSets) add(set uint32, s *symbol) uint32 {
 	if s.hide == 0 {
 		s.hide = h.number(hideNode{prefix: s.id})
@@ -68,7 +68,7 @@ func (h *hideSets) union(a, b uint32) uint32 { return h.known(h.unions, a, b, h.
 
 func (h *hideSets) intersect(a, b uint32) uint32 { return h.known(h.inters, a, b, h.meet) }
 
-// known looks up what made gives for a and b in either order.
+// known returns the stored result of made for a and b in either order, or computes it.
 func (h *hideSets) known(results map[uint64]uint32, a, b uint32, made func(a, b uint32) uint32) uint32 {
 	if a == 0 || b == 0 || a == b {
 		return made(a, b)
@@ -82,7 +82,7 @@ func (h *hideSets) known(results map[uint64]uint32, a, b uint32, made func(a, b 
 	return id
 }
 
-// unite makes a union.
+// unite computes a union.
 func (h *hideSets) unite(a, b uint32) uint32 {
 	if a == b || b == 0 {
 		return a
@@ -112,7 +112,7 @@ func (h *hideSets) unite(a, b uint32) uint32 {
 	return h.number(x)
 }
 
-// meet makes an intersection.
+// meet computes an intersection.
 func (h *hideSets) meet(a, b uint32) uint32 {
 	if a == b || a == 0 || b == 0 {
 		return min(a, b)

@@ -2,8 +2,8 @@ package preprocess
 
 import "math"
 
-// value is an integer of intmax_t or, if unsigned, uintmax_t: 64 bits (C99
-// §6.10.1 paragraph 4).
+// value is a 64-bit integer of type intmax_t or, if unsigned, uintmax_t (C99 §6.10.1
+// paragraph 4).
 type value struct {
 	bits     uint64
 	unsigned bool
@@ -16,13 +16,13 @@ func boolean(b bool) value {
 	return value{}
 }
 
-// condition reads the expression of the #if or #elif in at and reports whether
-// it is not 0. After an error it is false.
+// condition evaluates the expression of the #if or #elif at and reports whether it is
+// nonzero. After an error it returns false.
 func (p *preprocessor) condition(at *tok) bool {
 	before := p.errs.Len()
 	e := ifExpr{p: p, at: at, toks: p.expandCondition(p.readLine())}
 	defer p.release(e.toks)
-	if p.errs.Len() > before { // in the expansion: what is left means nothing
+	if p.errs.Len() > before { // an error in the expansion makes the result meaningless
 		return false
 	}
 	if len(e.toks) == 0 {
@@ -36,8 +36,8 @@ func (p *preprocessor) condition(at *tok) bool {
 	return !e.failed && v.bits != 0
 }
 
-// expandCondition expands the macros of an expression but not the operands of
-// defined, wherever it comes from.
+// expandCondition expands the macros of an expression, except operands of defined, even
+// if defined itself comes from a macro.
 func (p *preprocessor) expandCondition(line []tok) []tok {
 	out := p.buffer()
 	st := stream{frames: []frame{{toks: line}}}
@@ -63,9 +63,9 @@ func (p *preprocessor) expandCondition(line []tok) []tok {
 	}
 }
 
-// ifExpr evaluates a constant expression. In its methods eval is false for
-// operands that C does not evaluate, as to the right of 0 &&: a division by
-// zero is no error there.
+// ifExpr evaluates a constant expression. In its methods, eval is false for operands that
+// C does not evaluate, such as the right operand of 0 &&, where a division by zero is not
+// an error.
 type ifExpr struct {
 	p      *preprocessor
 	at     *tok // the directive
@@ -75,7 +75,7 @@ type ifExpr struct {
 	failed bool
 }
 
-// fail reports the first error.
+// fail reports an error if it is the first.
 func (e *ifExpr) fail(t *tok, format string, args ...any) value {
 	if !e.failed {
 		e.failed = true
@@ -84,7 +84,7 @@ func (e *ifExpr) fail(t *tok, format string, args ...any) value {
 	return value{}
 }
 
-// op returns the operator that comes next, "" if none does.
+// op returns the next token if it is an operator, otherwise "".
 func (e *ifExpr) op() string {
 	if e.failed || e.i >= len(e.toks) {
 		return ""
@@ -139,13 +139,13 @@ func (e *ifExpr) conditional(eval bool) value {
 	return v
 }
 
-// precedence of the binary operators, from || up.
+// precedence of the binary operators, starting at ||.
 var precedence = map[string]int{
 	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
 	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }
 
-// binary parses operators of at least this precedence.
+// binary parses operators of at least the given precedence.
 func (e *ifExpr) binary(eval bool, least int) value {
 	x := e.unary(eval)
 	for {
@@ -171,7 +171,7 @@ func (e *ifExpr) binary(eval bool, least int) value {
 	}
 }
 
-// apply computes x op y in the common type; signed overflow wraps around.
+// apply computes x op y in the common type; signed overflow wraps.
 func (e *ifExpr) apply(t *tok, op string, x, y value, eval bool) value {
 	u := x.unsigned || y.unsigned
 	a, b := x.bits, y.bits
@@ -236,8 +236,8 @@ func (e *ifExpr) apply(t *tok, op string, x, y value, eval bool) value {
 	return v
 }
 
-// shift shifts x, which decides the type; a negative count shifts the other way
-// and one beyond 63 shifts all bits out.
+// shift shifts x, whose type is the result's. A negative count shifts in the opposite
+// direction; a count above 63 shifts all bits out.
 func shift(x, y value, left bool) value {
 	n := y.bits
 	if !y.unsigned && int64(n) < 0 {
@@ -283,7 +283,7 @@ func (e *ifExpr) primary(eval bool) value {
 		return value{}
 	}
 	if e.i >= len(e.toks) {
-		return e.fail(e.at, "the expression of #%s ends too soon", e.at.text)
+		return e.fail(e.at, "the expression of #%s is incomplete", e.at.text)
 	}
 	t := &e.toks[e.i]
 	e.i++
@@ -339,8 +339,8 @@ func (e *ifExpr) defined(at *tok) value {
 	return v
 }
 
-// number evaluates an integer constant (C99 §6.4.4.1, and 0b). One that no
-// intmax_t holds is unsigned.
+// number evaluates an integer constant (C99 §6.4.4.1, and 0b). A value that does not fit
+// in intmax_t is unsigned.
 func (e *ifExpr) number(t *tok) value {
 	s := t.text
 	base, digits := uint64(10), s
@@ -362,7 +362,7 @@ func (e *ifExpr) number(t *tok) value {
 			break
 		}
 		if v.bits > (math.MaxUint64-d)/base {
-			return e.fail(t, "integer constant %s does not fit 64 bits", s)
+			return e.fail(t, "integer constant %s does not fit in 64 bits", s)
 		}
 		v.bits = v.bits*base + d
 	}
@@ -371,13 +371,13 @@ func (e *ifExpr) number(t *tok) value {
 	case isFloat(s):
 		return e.fail(t, "floating constant %s in #%s", s, e.at.text)
 	case !ok || i == 0 && base != 8:
-		return e.fail(t, "'%s' is no integer constant", s)
+		return e.fail(t, "'%s' is not an integer constant", s)
 	}
 	v.unsigned = unsigned || v.bits > math.MaxInt64
 	return v
 }
 
-// digitOf returns the value of a digit, 99 for what is none.
+// digitOf returns the value of a digit, or 99.
 func digitOf(c byte) uint64 {
 	switch {
 	case c >= '0' && c <= '9':
@@ -401,12 +401,12 @@ func integerSuffix(s string) (unsigned, ok bool) {
 	return false, false
 }
 
-// char evaluates a character constant: an int made of the char, which is
-// signed; of several, the last four count, the first of them the highest.
+// char evaluates a character constant: an int converted from char, which is signed. Of
+// several characters the last four count, the first of them the most significant.
 func (e *ifExpr) char(t *tok) value {
 	s := t.text
 	if s[0] != '\'' {
-		s = s[1:] // L
+		s = s[1:] // the prefix L
 	}
 	s = s[1 : len(s)-1]
 	var bits uint32
@@ -414,7 +414,7 @@ func (e *ifExpr) char(t *tok) value {
 	for len(s) > 0 {
 		c, rest, ok := charOf(s)
 		if !ok {
-			return e.fail(t, "the escape sequence in %s is no character", t.text)
+			return e.fail(t, "the escape sequence in %s is not a character", t.text)
 		}
 		s = rest
 		bits = bits<<8 | uint32(c)
@@ -429,8 +429,8 @@ func (e *ifExpr) char(t *tok) value {
 
 var simpleEscapes = map[byte]byte{'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11, 'e': 27}
 
-// charOf reads one character or escape sequence (C99 §6.4.4.4). A backslash
-// before any other character stands for that character.
+// charOf reads one character or escape sequence (C99 §6.4.4.4). A backslash before any
+// other character is ignored.
 func charOf(s string) (c byte, rest string, ok bool) {
 	if s[0] != '\\' || len(s) == 1 {
 		return s[0], s[1:], true

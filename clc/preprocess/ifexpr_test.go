@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// typed is an exact integer with the signedness C gives it.
+// typed is an exact integer with its C signedness.
 type typed struct {
 	v *big.Int
 	u bool
@@ -34,7 +34,7 @@ func typedBool(b bool) typed {
 	return typed{v: new(big.Int)}
 }
 
-// randomExpr writes a fully parenthesized expression and computes it with
+// randomExpr returns a fully parenthesized expression and its value, computed with
 // unbounded integers.
 func randomExpr(r *rand.Rand, depth int) (string, typed) {
 	if depth == 0 || r.Intn(6) == 0 {
@@ -131,7 +131,7 @@ func TestExpressionsAgainstExactArithmetic(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	for i := 0; i < 5000; i++ {
 		text, want := randomExpr(r, 4)
-		// The value's bits, and its signedness: -1 < 0u is false.
+		// Compares the bits of the value, and its signedness: -1 < 0u is false.
 		source := fmt.Sprintf("#if %s == %du && (((0 ? %s : -1) < 0) == %d)\nyes\n#endif\n",
 			text, new(big.Int).Mod(want.v, new(big.Int).Lsh(big.NewInt(1), 64)), text, map[bool]int{true: 0, false: 1}[want.u])
 		var errs diag.List

@@ -16,8 +16,8 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// bombs are small texts that ask for more than any machine has; with tests'
-// limits all end in an error.
+// bombs returns small texts that expand beyond the capacity of any machine. Under the
+// limits set by the tests, each must give an error.
 func bombs() map[string]string {
 	chain := func(n int, f func(i int) string) string {
 		var b strings.Builder
@@ -79,7 +79,7 @@ func TestIncludeBombsEndInAnError(t *testing.T) {
 	}
 }
 
-// TestRealLimits measures the worst of the bombs under the limits of Run.
+// TestRealLimits measures the most expensive of the bombs under the limits of Run.
 func TestRealLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
@@ -127,12 +127,12 @@ func TestHideSets(t *testing.T) {
 	require.Equal(t, h.add(ab, c), h.union(ab, bc))
 }
 
-// Sets of hidden macros are those of sets of numbers.
+// TestHideSetsAreSets compares hide sets with ordinary sets of numbers.
 func TestHideSetsAreSets(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	symbols := []*symbol{}
 	for i := range 200 {
-		symbols = append(symbols, &symbol{id: uint32(i * i * i * 536)}) // up to the top bit
+		symbols = append(symbols, &symbol{id: uint32(i * i * i * 536)}) // uses all bits
 	}
 	var h hideSets
 	h.init()
@@ -168,7 +168,7 @@ func TestHideSetsAreSets(t *testing.T) {
 	}
 }
 
-// Macros may stand for each other in a chain of any length.
+// TestLongChains checks a long chain of macros that expand to each other.
 func TestLongChains(t *testing.T) {
 	const n = 20_000
 	for name, c := range map[string]struct{ first, define, use string }{
@@ -187,7 +187,7 @@ func TestLongChains(t *testing.T) {
 	}
 }
 
-// corpus is the inputs of the golden tests.
+// corpus returns the inputs of the golden tests.
 func corpus(t testing.TB) []string {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -205,7 +205,7 @@ func corpus(t testing.TB) []string {
 	return out
 }
 
-// check runs text and fails for what must never be.
+// check preprocesses text and fails if an invariant of the output is violated.
 func check(t *testing.T, text string) {
 	t.Helper()
 	opt := Options{Include: func(name, _ string, _ bool) (string, string, error) {
@@ -229,7 +229,7 @@ func check(t *testing.T, text string) {
 	}
 }
 
-// TestMutatedText changes the golden inputs at random, always in the same way.
+// TestMutatedText changes the golden inputs at random with a fixed seed.
 func TestMutatedText(t *testing.T) {
 	texts := corpus(t)
 	r := rand.New(rand.NewSource(1))
@@ -252,7 +252,7 @@ func TestMutatedText(t *testing.T) {
 				if at < len(b) {
 					b[at] = byte(r.Intn(256))
 				}
-			case 3: // take in a piece of another text
+			case 3: // insert a part of another text
 				other := texts[r.Intn(len(texts))]
 				from := r.Intn(len(other) + 1)
 				end := min(len(other), from+r.Intn(60))
@@ -278,7 +278,8 @@ func FuzzPreprocess(f *testing.F) {
 	})
 }
 
-// Errors in definitions are at the number of the definition, whatever comes before them.
+// TestWrongDefinitions checks that the line of an error in a definition is the
+// definition's number, independent of earlier options.
 func TestWrongDefinitions(t *testing.T) {
 	opt := Options{Environment: []string{"E=1", "F"}, Defines: []string{"A=1", "", "=5", " ", "1B=2"}, Undefs: []string{"A", "", "2", " B ", "C+1"}}
 	var errs diag.List
@@ -292,7 +293,8 @@ func TestWrongDefinitions(t *testing.T) {
 <command line>:10:1: a name to undefine is 'C+1', no identifier`, errs.Error())
 }
 
-// An expansion without bounds is not said to be of a macro that there is not.
+// TestEndlessExpansionOfArguments checks that the error about an unbounded expansion
+// names no nonexistent macro.
 func TestEndlessExpansionOfArguments(t *testing.T) {
 	const text = "#define A(x) x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(B(B(x))))\n#define D(x) C(C(x))\nint q = D(D(1));"
 	var errs diag.List

@@ -8,7 +8,8 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// What an error shows of the text is where it really stands, whatever #line says.
+// TestExcerptsAfterLine checks that the source excerpt of an error comes from the
+// physical line, regardless of #line.
 func TestExcerptsAfterLine(t *testing.T) {
 	files := map[string]string{
 		"in.cl": "/* one\n  two */\n#line 1\nfirst @\n#line 7 \"other.cl\"\n\\\n\nsecond @\n#include \"h\"\nthird `\n",

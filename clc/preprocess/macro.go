@@ -2,12 +2,12 @@ package preprocess
 
 import "strconv"
 
-// macro is a definition (C99 §6.10.3).
+// macro is a macro definition (C99 §6.10.3).
 type macro struct {
 	name     *symbol
 	loc      loc
 	fn       bool // function-like
-	variadic bool // the last parameter takes all further arguments
+	variadic bool // the last parameter receives all further arguments
 	params   []*symbol
 	body     []bodyTok
 	builtin  builtin
@@ -16,12 +16,12 @@ type macro struct {
 // bodyTok is a token of a replacement list.
 type bodyTok struct {
 	tok
-	param     int  // the parameter it names, or -1
-	stringize bool // # stood before it
-	paste     bool // ## stands after it
+	param     int  // the index of the parameter, or -1
+	stringize bool // preceded by #
+	paste     bool // followed by ##
 }
 
-// builtin tells the macros apart whose value depends on where they stand.
+// builtin identifies a macro whose value depends on its position.
 type builtin uint8
 
 const (
@@ -37,7 +37,7 @@ var builtins = map[string]builtin{
 	"__COUNTER__": builtinCounter,
 }
 
-// replaceBuiltin turns the name of a builtin macro into its value.
+// replaceBuiltin replaces the name of a builtin macro by its value.
 func (p *preprocessor) replaceBuiltin(t *tok, b builtin) {
 	t.sym, t.kind = nil, kNumber
 	switch b {
@@ -59,8 +59,8 @@ func (p *preprocessor) replaceBuiltin(t *tok, b builtin) {
 	}
 }
 
-// macroName reads the name that #define, #undef, #ifdef and #ifndef take. ok is
-// false after an error.
+// macroName reads the operand of #define, #undef, #ifdef or #ifndef. ok is false after an
+// error.
 func (p *preprocessor) macroName(directive string) (t tok, ok bool) {
 	p.cur.next(&t)
 	switch {
@@ -83,8 +83,8 @@ func (p *preprocessor) reserved(t *tok) bool {
 	return false
 }
 
-// define obeys a #define from after the directive's name. Another definition of
-// the same macro is replaced silently.
+// define handles the rest of a #define. An earlier definition of the macro is replaced
+// without a message.
 func (p *preprocessor) define() {
 	name, ok := p.macroName("define")
 	if !ok || p.reserved(&name) {
@@ -109,7 +109,7 @@ func (p *preprocessor) define() {
 	}
 }
 
-// parameters reads the list after the opening parenthesis, which is in t.
+// parameters reads the parameter list; t is the opening parenthesis.
 func (p *preprocessor) parameters(m *macro, t *tok) bool {
 	open := *t
 	bad := func() bool {
@@ -169,7 +169,7 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 			index[s] = i
 		}
 	}
-	var hash *tok // a # that waits for its parameter
+	var hash *tok // a # whose parameter has not been read yet
 	for i := range toks {
 		t := &toks[i]
 		if t.kind == kHashHash {
@@ -177,7 +177,7 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 				break
 			}
 			if len(m.body) == 0 || i == len(toks)-1 {
-				p.errorf(t, "'##' cannot stand at an end of a macro's replacement list")
+				p.errorf(t, "'##' cannot be at an end of a macro's replacement list")
 				return false
 			}
 			m.body[len(m.body)-1].paste = true
@@ -192,7 +192,7 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 			if n, ok := index[t.sym]; ok {
 				b.param = n
 			} else if t.sym == p.symbols.vaArgs {
-				p.errorf(t, "__VA_ARGS__ stands only in the body of a variadic macro")
+				p.errorf(t, "__VA_ARGS__ is allowed only in the body of a variadic macro")
 				return false
 			}
 		}
@@ -205,7 +205,7 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 			hash = nil
 		}
 		if len(m.body) == 0 {
-			b.flags &^= fSpace | fBOL // it takes those of the macro's name
+			b.flags &^= fSpace | fBOL // the flags come from the macro's name
 		}
 		m.body = append(m.body, b)
 	}
@@ -216,7 +216,7 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 	return true
 }
 
-// undef obeys an #undef from after the directive's name.
+// undef handles the rest of an #undef.
 func (p *preprocessor) undef() {
 	if t, ok := p.macroName("undef"); ok && !p.reserved(&t) {
 		t.sym.macro = nil

@@ -14,10 +14,10 @@ func (p *preprocessor) pragmaDirective(at *tok) {
 }
 
 // pragmas are the pragmas of the preprocessor, by their first word or, after GCC and
-// clang, their first two. They get the rest of the line.
+// clang, their first two. The functions receive the rest of the line.
 var pragmas map[string]func(p *preprocessor, at *tok, args []tok)
 
-func init() { // as they call what reads the table
+func init() { // assigned in init, as the functions refer to the table
 	pragmas = map[string]func(p *preprocessor, at *tok, args []tok){
 		"once":        pragmaOnce,
 		"push_macro":  pushMacro,
@@ -29,11 +29,11 @@ func init() { // as they call what reads the table
 	}
 }
 
-// expandedPragmas are the pragmas in which macros are expanded, in what follows these
-// words: those whose arguments clang expands.
+// expandedPragmas lists the words after which macros are expanded in a pragma, as clang
+// does.
 var expandedPragmas = map[string]bool{"unroll": true, "nounroll": true, "pack": true, "clang loop": true, "clang fp": true, "GCC unroll": true}
 
-// pragma obeys the pragma t made of toks, or passes it on to the parser.
+// pragma handles the pragma t with the tokens toks, or passes it on to the parser.
 func (p *preprocessor) pragma(t tok, toks []tok) {
 	if len(toks) > 0 && t.use == 0 {
 		t.loc = toks[0].loc
@@ -71,7 +71,7 @@ func (p *preprocessor) pragma(t tok, toks []tok) {
 	p.out[n].Args = args
 }
 
-// pragmaOnce leaves out further #includes of the file.
+// pragmaOnce makes later #includes of the file do nothing.
 func pragmaOnce(p *preprocessor, at *tok, args []tok) {
 	p.once[p.files[len(p.files)-1].path] = true
 	if len(args) > 0 {
@@ -79,7 +79,8 @@ func pragmaOnce(p *preprocessor, at *tok, args []tok) {
 	}
 }
 
-// macroArgument is the macro named by the ("NAME") of a pragma; nil after an error.
+// macroArgument returns the macro named by the ("NAME") of a pragma, or nil after an
+// error.
 func (p *preprocessor) macroArgument(at *tok, args []tok) *symbol {
 	text, ok := pragmaText(args)
 	if !ok || args[0].kind != kLParen || !isIdentifier(text) {
@@ -121,7 +122,7 @@ func popMacro(p *preprocessor, at *tok, args []tok) {
 	p.pushed[s] = p.pushed[s][:n-1]
 }
 
-// pragmaText is the text of the string literals that args consist of, which may stand in
+// pragmaText returns the concatenated string literals in args, which may be in
 // parentheses.
 func pragmaText(args []tok) (text string, ok bool) {
 	if n := len(args); n > 2 && args[0].kind == kLParen && args[n-1].kind == kRParen {
@@ -136,7 +137,7 @@ func pragmaText(args []tok) (text string, ok bool) {
 	return text, len(args) > 0
 }
 
-// message is the text of a pragma that reports something.
+// message returns the text of a pragma that prints a message.
 func (p *preprocessor) message(args []tok) string {
 	out := p.expandList(args, p.buffer())
 	defer p.release(out)
@@ -166,15 +167,15 @@ func poison(p *preprocessor, at *tok, args []tok) {
 	}
 }
 
-// pragmaOp is how far a _Pragma("...") has been read (C99 §6.10.9). It is
-// recognized among the tokens handed out, after macro expansion.
+// pragmaOp is the progress in reading a _Pragma("...") (C99 §6.10.9). It is recognized in
+// the output tokens, after macro expansion.
 type pragmaOp struct {
-	state int // 0 nothing, 1 _Pragma, 2 (, 3 the string
+	state int // 0 nothing, 1 _Pragma, 2 the parenthesis, 3 the string
 	at    tok
 	text  string
 }
 
-// pragmaOperator takes the tokens of a _Pragma; it reports whether t was one.
+// pragmaOperator consumes the tokens of a _Pragma; it reports whether t is one of them.
 func (p *preprocessor) pragmaOperator(t *tok) bool {
 	op := &p.pragmaOp
 	switch {
@@ -182,7 +183,7 @@ func (p *preprocessor) pragmaOperator(t *tok) bool {
 		*op = pragmaOp{state: 1, at: *t}
 		return true
 	case t.kind == kPragma:
-		return false // a directive between
+		return false // a directive in between
 	case op.state == 1 && t.kind == kLParen:
 		op.state = 2
 		return true
@@ -199,7 +200,7 @@ func (p *preprocessor) pragmaOperator(t *tok) bool {
 	return t.sym == p.symbols.pragma && p.pragmaOperator(t)
 }
 
-// endPragmaOp reports a _Pragma that is not complete.
+// endPragmaOp reports an incomplete _Pragma.
 func (p *preprocessor) endPragmaOp() {
 	if p.pragmaOp.state != 0 {
 		p.pragmaOp.state = 0
@@ -207,10 +208,10 @@ func (p *preprocessor) endPragmaOp() {
 	}
 }
 
-// runPragma handles the text of a _Pragma as that of a #pragma.
+// runPragma handles the text of a _Pragma like that of a #pragma.
 func (p *preprocessor) runPragma(at tok, text string) {
 	s := scanner{p: p, text: strings.ReplaceAll(text, "\n", " ") + "\n", line: at.line, file: at.file, dir: true}
-	s.splice = len(s.text) // there are none
+	s.splice = len(s.text) // the text has no line splices
 	var toks []tok
 	var t tok
 	for s.next(&t); t.kind != kNewline; s.next(&t) {

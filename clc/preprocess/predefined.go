@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// Define is a macro by its name, with the parameters if it has some, and the
-// text it stands for.
+// Define is a macro: its name, with the parameters if it has any, and its replacement
+// text.
 type Define struct {
 	Name  string
 	Value string
 }
 
-// stdVersions are the values of Options.Std, without "CL".
+// stdVersions maps the values of Options.Std, without "CL", to __OPENCL_C_VERSION__.
 var stdVersions = map[string]string{
 	"": "120", "1.0": "100", "1.1": "110", "1.2": "120", "2.0": "200", "3.0": "300",
 }
 
-// Predefined returns the macros that every file starts with, in the order they
-// are defined: C99 §6.10.8 and OpenCL C 1.2 §6.10. std is as in Options; ok is
-// false when it is no version, and the macros are those of 1.2 then.
+// Predefined returns the predefined macros in order of definition (C99 §6.10.8 and OpenCL
+// C 1.2 §6.10). std is as in Options; if it is not a valid version, ok is false and the
+// macros are those of 1.2.
 //
-// __DATE__ and __TIME__ are always the same, so that the same text gives the same
-// tokens; §6.10.8 asks for a valid date where that of the translation is not
-// available.
+// __DATE__ and __TIME__ are constant, so that the same text gives the same tokens; C99
+// §6.10.8 permits any valid date if the date of translation is not available.
 //
-// What depends on the device or on options (extensions, __IMAGE_SUPPORT__,
-// __FAST_RELAXED_MATH__, __EMBEDDED_PROFILE__) is the caller's to define.
-// __FILE__, __LINE__ and __COUNTER__ have no fixed value and are not listed.
+// Macros that depend on the device or on options (extensions, __IMAGE_SUPPORT__,
+// __FAST_RELAXED_MATH__, __EMBEDDED_PROFILE__) are defined by the caller. __FILE__,
+// __LINE__ and __COUNTER__ have no fixed value and are not included.
 func Predefined(std string) (defs []Define, ok bool) {
 	version, ok := stdVersions[strings.TrimPrefix(std, "CL")]
 	if !ok {
@@ -48,7 +47,8 @@ func Predefined(std string) (defs []Define, ok bool) {
 		{"CL_VERSION_2_0", "200"},
 		{"CL_VERSION_3_0", "300"},
 		{"__ENDIAN_LITTLE__", "1"},
-		// What clang has beyond C is not told apart: code that asks has a way without.
+		// Extensions of clang are not reported as available: code that queries them has a
+		// portable alternative.
 		{"__has_attribute(x)", "0"},
 		{"__has_builtin(x)", "0"},
 		{"__has_extension(x)", "0"},
@@ -58,15 +58,15 @@ func Predefined(std string) (defs []Define, ok bool) {
 	}, ok
 }
 
-// builtinFile and CommandFile name in positions what stands in no file: CommandFile is
-// what the options define and undefine.
+// builtinFile and CommandFile are the file names in positions of definitions that are in
+// no file: predefined ones, and those of command line options.
 const (
 	builtinFile = "<built-in>"
 	CommandFile = "<command line>"
 )
 
-// predefine runs the predefined macros and the options through the ordinary
-// directives, one a line.
+// predefine runs the predefined macros and the options as ordinary directives, one per
+// line.
 func (p *preprocessor) predefine() {
 	defs, ok := Predefined(p.opt.Std)
 	var b strings.Builder
@@ -113,11 +113,11 @@ func (p *preprocessor) predefine() {
 	}
 	p.runText(CommandFile, b.String())
 	if !ok {
-		p.errorAt(loc{file: p.names.index(CommandFile)}, nil, "'%s' is no version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
+		p.errorAt(loc{file: p.names.index(CommandFile)}, nil, "'%s' is not a version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
 	}
 }
 
-// definition is the directive of a macro as after -D.
+// definition returns the directive for an argument of -D.
 func definition(d string) string {
 	name, value, given := strings.Cut(d, "=")
 	if !given {
@@ -126,9 +126,9 @@ func definition(d string) string {
 	return "#define " + name + " " + value + "\n"
 }
 
-// runText obeys the directives in text, which holds nothing else. A line that
-// is continued by a backslash takes in the next one, whose definition is then
-// missing: no more than the user asked for.
+// runText executes the directives in text, which contains nothing else. A line that ends
+// in a backslash is continued by the next one, whose definition is then lost, as the user
+// requested.
 func (p *preprocessor) runText(name, text string) {
 	p.push(name, text, loc{})
 	var t tok

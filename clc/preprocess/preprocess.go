@@ -1,14 +1,14 @@
-// Package preprocess turns the text of an OpenCL C file into the tokens that
-// the parser reads: ISO C99 §6.4 (lexical elements) and §6.10 (preprocessing
-// directives), with the macros of OpenCL C 1.2 §6.10.
+// Package preprocess converts the text of an OpenCL C file to the tokens for the parser:
+// ISO C99 §6.4 (lexical elements) and §6.10 (preprocessing directives), with the macros
+// of OpenCL C 1.2 §6.10.
 //
-// Macro expansion follows Dave Prosser's algorithm, the text that §6.10.3 was
-// written from: every token carries its hide set, the macros it may no longer
-// expand. There are no trigraphs. Of the GNU extensions it knows `, ##args`,
-// named variadic parameters, #warning, 0b literals and __COUNTER__.
+// Macro expansion follows Dave Prosser's algorithm, from which the text of C99 §6.10.3
+// was written: every token carries its hide set, the macros that it must not expand any
+// more. Trigraphs are not supported. The supported GNU extensions are `, ##args`, named
+// variadic parameters, #warning, 0b literals and __COUNTER__.
 //
-// It must not know the grammar, keywords or types of the language, nor where
-// files are kept: the caller's Include finds them.
+// The package is independent of the grammar, keywords and types of the language, and of
+// the file system: the caller's Include finds files.
 package preprocess
 
 import (
@@ -16,43 +16,43 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Options are what the command line decides.
+// Options are settings from the command line.
 type Options struct {
-	// Environment are macros that come after the predefined ones and are as
-	// those: each as Defines has them.
+	// Environment are macros defined after the predefined ones and treated like them, in
+	// the form of Defines.
 	Environment []string
-	// Defines are macros as after -D: "NAME" (as 1), "NAME=VALUE" or
-	// "NAME(PARAMS)=VALUE". They come after the predefined macros and replace
-	// them; a later one replaces an earlier one. Errors in one, and then in
-	// Undefs, have its number for a line.
+	// Defines are macros in the form of the option -D: "NAME" (as 1), "NAME=VALUE" or
+	// "NAME(PARAMS)=VALUE". They are defined after the predefined macros and replace
+	// them; a later one replaces an earlier one. The line number of an error is the index
+	// of the definition, continued in Undefs.
 	Defines []string
-	// Undefs are names as after -U; they are undefined after all of Defines.
+	// Undefs are the names of options -U; they are undefined after all Defines.
 	Undefs []string
-	// Include finds a file: name as written in the #include that stands in the
-	// file from (the name given to Run or a path returned earlier), angled for
-	// <name>. It returns the path used in positions and for #pragma once. Nil
-	// makes every #include an error.
+	// Include finds a file: name is as written in the #include in the file from (the name
+	// given to Run, or a path returned earlier), and angled reports <name>. It returns
+	// the path for positions and #pragma once. If Include is nil, every #include is an
+	// error.
 	Include func(name, from string, angled bool) (path, text string, err error)
 	// Std is the version of OpenCL C: "1.0", "1.1", "1.2", "2.0" or "3.0", with
 	// or without a leading "CL"; "" is 1.2.
 	Std string
 }
 
-// What a run may use before it ends in an error: text that grows
-// exponentially must neither hang nor fill the memory.
+// Limits of one run. Exceeding one is an error, as text that grows exponentially must
+// neither hang nor exhaust memory.
 const (
-	maxTokens    = 5_000_000 // tokens handed out
+	maxTokens    = 5_000_000 // output tokens
 	maxExpansion = 2_000_000 // tokens moved by macro expansion
 	maxSpelled   = 64 << 20  // bytes spelled by # and ##
-	maxArgDepth  = 500       // macro calls inside arguments of macro calls
+	maxArgDepth  = 500       // nesting of macro calls inside arguments
 	maxHideSets  = 2 << 20   // nodes of all hide sets
-	maxIncludes  = 200       // #includes inside each other
-	maxIncluded  = 20_000    // #includes in all
+	maxIncludes  = 200       // nesting of #includes
+	maxIncluded  = 20_000    // #includes in total
 	maxText      = 64 << 20  // bytes of all included files
 	maxNesting   = 1000      // parentheses and unary operators in an #if
 )
 
-// limits are the bounds of one run; tests lower them.
+// limits are the limits of one run; tests lower them.
 type limits struct {
 	tokens, expansion, spelled, hideSets int
 }
@@ -65,26 +65,26 @@ type preprocessor struct {
 
 	symbols symbolTable
 	hides   hideSets
-	names   names    // of files, as positions have them
-	files   []*file  // being read, the innermost last
-	cur     *scanner // of the innermost file
+	names   names    // file names for positions
+	files   []*file  // the files being read, the innermost last
+	cur     *scanner // the scanner of the innermost file
 
-	once     map[string]bool      // paths that said #pragma once
-	pushed   map[*symbol][]*macro // by #pragma push_macro, the last on top
-	uses     []use                // places of macro names, by tok.use
+	once     map[string]bool      // paths with #pragma once
+	pushed   map[*symbol][]*macro // by #pragma push_macro, the most recent last
+	uses     []use                // positions of macro uses, by tok.use
 	included int
 	text     int
 	counter  int
 
-	top        stream // the whole translation unit
+	top        stream // the input of the translation unit
 	out        []token.Token
 	pragmaOp   pragmaOp
-	collecting int // calls whose arguments are being read from the file
+	collecting int // number of calls whose arguments are being read from the file
 	argDepth   int
 	work       int // tokens moved by macro expansion
 	spelled    int // bytes spelled by # and ##
 	fatal      bool
-	cut        bool    // an error took the rest of a file
+	cut        bool    // an error skipped the rest of a file
 	line       []tok   // the directive being read
 	pool       [][]tok // buffers to reuse
 }
@@ -94,21 +94,21 @@ type file struct {
 	scanner
 	path   string
 	conds  []cond
-	parent loc // of the #include
+	parent loc // position of the #include
 }
 
-// use is where a token that came from a macro body was asked for.
+// use is the position of the macro use that produced a token.
 type use struct {
 	at  loc
-	end uint32 // the line where the macro call ends
+	end uint32 // the last line of the macro call
 }
 
-// Run preprocesses text, the contents of the file called file, and returns
-// its tokens, the last of kind EOF. Errors are added to errs; the tokens are
-// then what could be made of the rest.
+// Run preprocesses text, the contents of the file called file, and returns its tokens,
+// the last of kind EOF. Errors are added to errs; the result then holds the tokens that
+// could be recovered.
 //
-// It takes time linear in the text and the expansions, and stops with an error
-// when these grow beyond reason.
+// Its run time is linear in the size of the text and the expansions. It stops with an
+// error when these exceed a limit.
 func Run(file, text string, opt Options, errs *diag.List) []token.Token {
 	return run(file, text, opt, errs, limits{maxTokens, maxExpansion, maxSpelled, maxHideSets})
 }
@@ -141,7 +141,7 @@ func run(file, text string, opt Options, errs *diag.List, lim limits) []token.To
 	return p.out
 }
 
-// push starts reading a file; parent is where it was included.
+// push starts reading a file; parent is the position of the #include.
 func (p *preprocessor) push(path, text string, parent loc) {
 	f := &file{path: path, parent: parent}
 	f.init(p, p.names.index(path), text)
@@ -155,11 +155,11 @@ func (p *preprocessor) pop() {
 	p.cur = &p.files[len(p.files)-1].scanner
 }
 
-// end is the place after the last token of the file being read.
+// end returns the position after the last token of the file being read.
 func (p *preprocessor) end() loc { return p.cur.here() }
 
-// next reads the next token of the files, obeying the directives between.
-// The end of an included file ends only that file.
+// next reads the next token of the files and executes the directives before it. The end
+// of an included file continues with the includer.
 func (p *preprocessor) next(t *tok) {
 	for {
 		if p.fatal {
@@ -171,7 +171,7 @@ func (p *preprocessor) next(t *tok) {
 		case t.kind == kHash && t.flags&fBOL != 0:
 			p.directive(t)
 		case t.kind == kEOF:
-			if p.collecting > 0 { // a macro call does not cross the end of a file
+			if p.collecting > 0 { // a macro call must not cross the end of a file
 				return
 			}
 			p.closeConds()
@@ -185,7 +185,7 @@ func (p *preprocessor) next(t *tok) {
 	}
 }
 
-// emit hands out one token.
+// emit outputs one token.
 func (p *preprocessor) emit(t *tok) {
 	if p.pragmaOp.state != 0 || t.sym == p.symbols.pragma {
 		if p.pragmaOperator(t) {
@@ -204,7 +204,7 @@ func (p *preprocessor) emit(t *tok) {
 	p.out = append(p.out, out)
 }
 
-// token makes a token for the parser of t; false if t is no token of C.
+// token converts t to a token for the parser; it returns false if t is not a token of C.
 func (p *preprocessor) token(t *tok) (token.Token, bool) {
 	out := token.Token{Text: t.text, Pos: p.pos(t.loc)}
 	if t.use != 0 {

@@ -8,8 +8,8 @@ import (
 
 // scanner splits text into preprocessing tokens (C99 §5.1.1.2, phases 2 and 3).
 //
-// Line splices are cut out of the text before; places are still those of the
-// file, as the scanner steps over the list of cuts while it counts lines.
+// Line splices have been removed from the text. Positions still refer to the original
+// file: the scanner follows the list of splices when it counts lines.
 type scanner struct {
 	p         *preprocessor
 	text      string // ends with a newline
@@ -17,11 +17,11 @@ type scanner struct {
 	lineStart int // col = off - lineStart + 1
 	line      uint32
 	file      uint32
-	splice    int   // offset of the next cut
-	splices   []int // those after it
+	splice    int   // offset of the next splice
+	splices   []int // the later splices
 	dir       bool  // in a directive: stop at newlines
-	first     bool  // nothing was read yet
-	open      bool  // an unterminated comment was reported
+	first     bool  // nothing has been read yet
+	open      bool  // an unterminated comment has been reported
 }
 
 // Classes of bytes.
@@ -94,15 +94,15 @@ func (s *scanner) init(p *preprocessor, file uint32, text string) {
 	s.nextSplice()
 }
 
-// unsplice removes each backslash that ends a line, the newline, and white
-// space between the two. It returns where in the result it cut.
+// unsplice removes each backslash at the end of a line, the newline, and white space
+// between the two. It returns the offsets of the removals in the result.
 func unsplice(text string) (string, []int) {
 	if strings.IndexByte(text, '\\') < 0 {
 		return text, nil
 	}
 	var out strings.Builder
 	var cuts []int
-	done := 0 // up to where text is in out
+	done := 0 // text up to here is in out
 	for i := 0; ; {
 		n := strings.IndexByte(text[i:], '\\')
 		if n < 0 {
@@ -136,7 +136,7 @@ func (s *scanner) nextSplice() {
 	}
 }
 
-// pass counts the lines cut out up to off.
+// pass counts the removed lines up to off.
 func (s *scanner) pass(off int) {
 	for off >= s.splice {
 		s.line++
@@ -154,14 +154,14 @@ func (s *scanner) newline(off int) {
 	s.lineStart = off + 1
 }
 
-// here is the place of the byte to be read next.
+// here returns the position of the next byte.
 func (s *scanner) here() loc {
 	s.pass(s.off)
 	return loc{s.line, uint32(s.off - s.lineStart + 1), s.file}
 }
 
-// next reads a token. In a directive a newline is the token kNewline, which is
-// not read past; else it is white space.
+// next reads a token. In a directive a newline is returned as the token kNewline and not
+// consumed; elsewhere it is white space.
 func (s *scanner) next(t *tok) {
 	text := s.text
 	off := s.off
@@ -260,11 +260,11 @@ space:
 	}
 }
 
-// comment reads past a comment at off, if there is one. A comment that does not
-// end takes the rest of the file.
+// comment skips a comment at off, if there is one. An unterminated comment skips the rest
+// of the file.
 func (s *scanner) comment() bool {
 	text := s.text
-	switch text[s.off+1] { // a slash is never last: text ends with a newline
+	switch text[s.off+1] { // a slash is never the last byte: text ends with a newline
 	case '/':
 		s.off += strings.IndexByte(text[s.off:], '\n')
 		return true
@@ -317,8 +317,8 @@ func (s *scanner) number(t *tok, off int) {
 	t.kind, t.text = kNumber, text[off:end]
 }
 
-// literal reads a string or character constant that starts at start with its
-// quote at quote. One that does not end takes the rest of the line.
+// literal reads a string or character constant that begins at start and whose opening
+// quote is at quote. An unterminated one extends to the end of the line.
 func (s *scanner) literal(t *tok, start, quote int) {
 	text := s.text
 	q := text[quote]
@@ -352,7 +352,7 @@ func (s *scanner) literal(t *tok, start, quote int) {
 	}
 }
 
-// punct reads a punctuator, as long as possible.
+// punct reads the longest possible punctuator.
 func (s *scanner) punct(t *tok, off int) {
 	rest := s.text[off:]
 	for _, op := range puncts[rest[0]] {
@@ -376,8 +376,8 @@ func (s *scanner) punct(t *tok, off int) {
 	}
 }
 
-// skipLine moves to the newline that ends the line, over comments and
-// literals.
+// skipLine skips to the newline at the end of the line, skipping comments and literals as
+// a whole.
 func (s *scanner) skipLine() {
 	text := s.text
 	for s.off < len(text) {
@@ -424,7 +424,7 @@ func (s *scanner) headerName() (name string, angled, ok bool) {
 	return line[:n], closing == '>', true
 }
 
-// scanOne reads the one token that text is; ok is false if it is not one.
+// scanOne scans text as a single token; ok is false if it is not one.
 func (p *preprocessor) scanOne(text string, t *tok) bool {
 	s := scanner{p: p, text: text + "\n", line: 1, splice: math.MaxInt, dir: true, open: true}
 	s.next(t)
@@ -432,7 +432,7 @@ func (p *preprocessor) scanOne(text string, t *tok) bool {
 	return s.off == len(text) && t.kind != kNewline && t.kind != kEOF
 }
 
-// spell joins the text of tokens, with a space where white space was.
+// spell concatenates the text of tokens, with a space for white space.
 func spell(toks []tok) string {
 	var b strings.Builder
 	for i := range toks {

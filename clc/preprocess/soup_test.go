@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// soup makes random programs of macros that call each other.
+// soup generates random programs of macros that call each other.
 type soup struct {
 	r         *rand.Rand
 	b         strings.Builder
 	macros    []soupMacro
-	pasteRest bool // may __VA_ARGS__ be an operand of ##
+	pasteRest bool // __VA_ARGS__ may be an operand of ##
 }
 
 type soupMacro struct {
 	name   string
-	params int // -1 object-like
+	params int // -1 for an object-like macro
 	rest   bool
 }
 
@@ -83,7 +83,7 @@ func (s *soup) define(n int) {
 			continue
 		}
 		p, q := params[s.r.Intn(len(params))], params[0]
-		if m.rest && !s.pasteRest { // others lose tokens of __VA_ARGS__ ## x
+		if m.rest && !s.pasteRest { // other preprocessors lose tokens of __VA_ARGS__ ## x
 			p = params[s.r.Intn(max(1, len(params)-1))]
 		}
 		switch s.r.Intn(10) {
@@ -100,7 +100,7 @@ func (s *soup) define(n int) {
 	s.b.WriteByte('\n')
 }
 
-// item writes a token, a name or a call.
+// item emits a token, a name or a call.
 func (s *soup) item(depth int, params []string) {
 	if len(params) > 0 && s.r.Intn(3) == 0 {
 		s.b.WriteString(params[s.r.Intn(len(params))])
@@ -150,7 +150,7 @@ func (s *soup) line() {
 	s.b.WriteByte('\n')
 }
 
-// condition writes an expression simple enough for any preprocessor.
+// condition emits an expression that is simple enough for any preprocessor.
 func (s *soup) condition() string {
 	switch s.r.Intn(3) {
 	case 0:

@@ -2,12 +2,12 @@ package preprocess
 
 import "strings"
 
-// substitute returns the replacement list of m with the arguments put in, # and
-// ## done (C99 §6.10.3.1 to §6.10.3.3), and hide added to all hide sets. The
-// result is a buffer.
+// substitute returns the replacement list of m with the arguments inserted, # and ##
+// applied (C99 §6.10.3.1 to §6.10.3.3), and hide added to all hide sets. The result is a
+// buffer.
 func (p *preprocessor) substitute(m *macro, c *call, hide, useID uint32) []tok {
 	out := p.buffer()
-	var space uint8 // white space before an argument that gave nothing
+	var space uint8 // white space before an empty argument
 	for i := 0; i < len(m.body) && !p.fatal; i++ {
 		b := &m.body[i]
 		first := len(out)
@@ -30,14 +30,14 @@ func (p *preprocessor) substitute(m *macro, c *call, hide, useID uint32) []tok {
 			}
 			continue
 		}
-		start := first // of the operands pasted so far; none is a placemarker
+		start := first // start of the pasted operands; an empty one is a placemarker
 		out = p.operand(out, b, c, useID)
 		for m.body[i].paste && !p.fatal {
 			left := &m.body[i]
 			i++
 			right := &m.body[i]
 			if left.kind == kComma && left.param < 0 && m.variadic && right.param == len(m.params)-1 && !right.stringize {
-				// GNU: the comma goes if there is nothing after it.
+				// GNU: the comma is removed if the variable arguments are empty.
 				if len(c.args[right.param]) == 0 {
 					if n := len(out); n > start && out[n-1].kind == kComma {
 						out = out[:n-1]
@@ -78,8 +78,8 @@ func (p *preprocessor) substitute(m *macro, c *call, hide, useID uint32) []tok {
 	return out
 }
 
-// operand appends an operand of ##: a token, a string or the tokens of an
-// argument, not expanded. Nothing appended is a placemarker.
+// operand appends an operand of ##: a token, a string or the unexpanded tokens of an
+// argument. If it appends nothing, the operand is a placemarker.
 func (p *preprocessor) operand(out []tok, b *bodyTok, c *call, useID uint32) []tok {
 	switch {
 	case b.param < 0:
@@ -92,7 +92,7 @@ func (p *preprocessor) operand(out []tok, b *bodyTok, c *call, useID uint32) []t
 	return p.insert(out, b, c.args[b.param])
 }
 
-// insert appends the tokens of an argument in the place of parameter b.
+// insert appends the tokens of the argument for parameter b.
 func (p *preprocessor) insert(out []tok, b *bodyTok, arg []tok) []tok {
 	if len(arg) == 0 || !p.spend(&arg[0], len(arg)) {
 		return out
@@ -103,7 +103,7 @@ func (p *preprocessor) insert(out []tok, b *bodyTok, arg []tok) []tok {
 	return out
 }
 
-// stringize makes the string literal that #param stands for (C99 §6.10.3.2).
+// stringize returns the string literal for #param (C99 §6.10.3.2).
 func (p *preprocessor) stringize(b *bodyTok, arg []tok, useID uint32) tok {
 	t := tok{kind: kString, loc: b.loc, use: useID, flags: b.flags &^ fDigraph, text: `""`}
 	size := 2
@@ -160,9 +160,9 @@ func quote(text string) string {
 	return s.String()
 }
 
-// paste joins right to left (C99 §6.10.3.3); b is the leftmost operand of the
-// run of ##. It reports false, with an error, if that gives no token; both
-// stay then.
+// paste appends right to left (C99 §6.10.3.3); b is the leftmost operand of the sequence
+// of ##. If the result is not a token, it reports an error, returns false and leaves both
+// tokens unchanged.
 func (p *preprocessor) paste(left, right *tok, b *bodyTok, useID uint32) bool {
 	text := left.text + right.text
 	p.spelled += len(text)

@@ -1,12 +1,12 @@
 package preprocess
 
-// symbol is an identifier; there is one for each spelling.
+// symbol is an identifier; symbols are unique per spelling.
 type symbol struct {
 	name  string
 	hash  uint32
-	id    uint32    // its number, the order of hide sets
-	hide  uint32    // the hide set of it alone, 0 before it is needed
-	dir   directive // the directive of this name
+	id    uint32    // its number, which orders hide sets
+	hide  uint32    // the hide set with only this symbol, 0 until needed
+	dir   directive // the directive with this name
 	macro *macro    // nil when not defined
 
 	poisoned bool // by #pragma GCC poison

@@ -1,7 +1,7 @@
 package preprocess
 
-// kind classifies a preprocessing token (C99 §6.4); the punctuators that
-// directives and macro calls look for have their own.
+// kind classifies a preprocessing token (C99 §6.4). The punctuators used by directives
+// and macro calls have kinds of their own.
 type kind uint8
 
 const (
@@ -17,17 +17,17 @@ const (
 	kComma
 	kHash
 	kHashHash
-	kBadChar   // '' or a character constant its line does not end
-	kBadString // a string its line does not end
+	kBadChar   // '' or an unterminated character constant
+	kBadString // an unterminated string
 	kStray     // a character that is part of no token
 	kPragma    // a #pragma: only between the directive and emit
 )
 
 // Flags of a tok.
 const (
-	fSpace   = 1 << iota // white space precedes it
-	fBOL                 // it is the first of its line
-	fDigraph             // it is spelled as one
+	fSpace   = 1 << iota // preceded by white space
+	fBOL                 // the first token of its line
+	fDigraph             // spelled as a digraph
 )
 
 // tok is a preprocessing token.
@@ -36,12 +36,12 @@ type tok struct {
 	sym  *symbol // of an identifier
 	loc
 	hide  uint32 // its hide set
-	use   uint32 // index into uses, 0 for a token that is no macro's
+	use   uint32 // index into uses, 0 for a token that does not come from a macro
 	kind  kind
 	flags uint8
 }
 
-// digraphs are the other spellings of C99 §6.4.6 and what the parser sees.
+// digraphs maps the alternative spellings of C99 §6.4.6 to the primary ones.
 var digraphs = map[string]string{
 	"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##",
 }

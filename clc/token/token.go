@@ -1,7 +1,7 @@
-// Package token defines what the preprocessor hands to the parser: the tokens
-// of OpenCL C (ISO C99 §6.4 plus OpenCL C 1.2 §6.1) with their positions.
+// Package token defines the output of the preprocessor and input of the parser: the
+// tokens of OpenCL C (ISO C99 §6.4 and OpenCL C 1.2 §6.1) with their positions.
 //
-// It knows nothing of macros or grammar.
+// It is independent of macros and of the grammar.
 package token
 
 import "github.com/simtc/simtc/internal/diag"
@@ -11,35 +11,35 @@ type Kind uint8
 
 const (
 	EOF    Kind = iota
-	Ident       // identifiers and keywords; the parser tells them apart by Text
+	Ident       // identifiers and keywords; the parser distinguishes them by Text
 	Int         // integer constant, suffix included: 0x1fUL, 0b101
 	Float       // floating constant, suffix included: 1.5f, 0x1p-3
 	Char        // 'c', quotes included
-	String      // "s", quotes included; adjacent ones are not joined
+	String      // "s", quotes included; adjacent strings are not concatenated
 	Punct       // an operator or punctuator, its spelling in Text
-	Pragma      // a #pragma line (or _Pragma): Text is what follows "pragma"
+	Pragma      // a #pragma line (or _Pragma): Text is the text after "pragma"
 )
 
-// Cut is the Text of an EOF behind which the file goes on, but an error took the
-// rest: what seems to be missing at the end may well be there.
+// Cut is the Text of an EOF if an error made the preprocessor skip the rest of the file.
+// Tokens that seem to be missing at the end may be in the skipped text.
 const Cut = "cut"
 
 // Token is one preprocessed token.
 //
-// Pos is where its text was written: for a token that came out of a macro
-// body, that is the place in the macro's definition, and Use is the place of
-// the outermost macro name in the source; errors point at Use and note Pos.
-// For all other tokens Use is the zero Pos.
+// Pos is the position where its text was written. For a token from a macro body, that is
+// in the macro's definition, and Use is the position of the outermost macro name in the
+// source; errors are reported at Use, with a note at Pos. For all other tokens Use is the
+// zero Pos.
 type Token struct {
 	Kind Kind
 	Text string
 	Pos  diag.Pos
 	Use  diag.Pos
-	Args []Token // of a Pragma: the tokens of Text
+	Args []Token // for a Pragma: the tokens of Text
 }
 
-// At is the place to report an error about t: the macro use if t came from
-// one, else where it was written.
+// At is the position for errors about t: that of the macro use if t comes from a macro,
+// otherwise that of its text.
 func (t Token) At() diag.Pos {
 	if t.Use.IsValid() {
 		return t.Use

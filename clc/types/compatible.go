@@ -1,11 +1,12 @@
 package types
 
-// Compatible reports whether a and b, of different sources, are one type to both (C99
-// §6.2.7): structs, unions and enums need the same tag or typedef name and the same members. An
-// array without a length is compatible with those that have one.
+// Compatible reports whether types a and b of different source files are compatible (C99
+// §6.2.7): structs, unions and enums need the same tag or typedef name and the same
+// members. An array of unknown length is compatible with arrays of known length.
 func Compatible(a, b Type) bool { return compatible(a, b, map[[2]*Record]bool{}) }
 
-// compatible takes the pairs in assumed, those under comparison, for compatible.
+// compatible assumes that the pairs in assumed, whose comparison is in progress, are
+// compatible.
 func compatible(a, b Type, assumed map[[2]*Record]bool) bool {
 	if Identical(a, b) {
 		return true
@@ -44,7 +45,7 @@ func compatible(a, b Type, assumed map[[2]*Record]bool) bool {
 	return false
 }
 
-// CompatibleParams reports whether functions take arguments of the same types.
+// CompatibleParams reports whether two functions have compatible parameter types.
 func CompatibleParams(a, b *Func) bool { return sameParams(a, b, map[[2]*Record]bool{}) }
 
 func sameParams(a, b *Func, assumed map[[2]*Record]bool) bool {

@@ -46,8 +46,8 @@ func ScalarType(t Type) *Scalar {
 	return nil
 }
 
-// ElemScalar returns the component type of a vector, the type itself of a
-// scalar (an enum's underlying type), or nil.
+// ElemScalar returns the component type of a vector, a scalar itself, the underlying type
+// of an enum, or nil.
 func ElemScalar(t Type) *Scalar {
 	if v, ok := t.(*Vector); ok {
 		return v.Elem
@@ -55,7 +55,7 @@ func ElemScalar(t Type) *Scalar {
 	return ScalarType(t)
 }
 
-// NumElems is the number of components: of a vector, else 1.
+// NumElems returns the number of components of a vector; 1 for other types.
 func NumElems(t Type) int {
 	if v, ok := t.(*Vector); ok {
 		return v.N
@@ -107,8 +107,8 @@ func IsComplete(t Type) bool {
 	return true
 }
 
-// BoolResult is the type of a comparison of values of type t: int for
-// scalars, else the vector of signed integers as wide as t's components.
+// BoolResult returns the type of a comparison of values of type t: int for scalars; for
+// vectors, the vector of signed integers with components of the same size.
 func BoolResult(t Type) Type {
 	if v, ok := t.(*Vector); ok {
 		return VectorOf(SignedOf(v.Elem.Size()), v.N)
@@ -116,8 +116,8 @@ func BoolResult(t Type) Type {
 	return Int
 }
 
-// Declare spells the declaration of name with type t and qualifiers q, for
-// messages and dumps: Declare("p", float4*, 0) is "float4 *p".
+// Declare formats the declaration of name with type t and qualifiers q: Declare("p",
+// float4*, 0) is "float4 *p".
 func Declare(name string, t Type, q Quals) string {
 	switch t.(type) {
 	case *Pointer:
@@ -126,7 +126,7 @@ func Declare(name string, t Type, q Quals) string {
 	return q.String() + declare(t, name)
 }
 
-// declare writes t around the declarator inner, inside out, as C does.
+// declare formats t around the declarator inner, from the inside out, as in C.
 func declare(t Type, inner string) string {
 	switch t := t.(type) {
 	case *Pointer:
@@ -139,7 +139,7 @@ func declare(t Type, inner string) string {
 		case *Array, *Func:
 			return q + declare(elem, "("+ptr+")")
 		case *Pointer:
-			// The qualifiers of a pointed-to pointer stand after its star.
+			// The qualifiers of a pointer follow its star.
 			return declare(elem, q+ptr)
 		}
 		return q + declare(t.Elem, ptr)

@@ -3,24 +3,24 @@ package types
 // Record is a struct or a union.
 type Record struct {
 	Tag      string // "" for an anonymous one
-	Typedef  string // name for messages when there is no tag
+	Typedef  string // name for messages if there is no tag
 	Union    bool
 	Packed   bool
-	Pack     int64 // the most that a member is aligned to, from #pragma pack; 0 if none
+	Pack     int64 // the alignment limit of #pragma pack for members; 0 if none
 	Complete bool
 	Fields   []*Field
 
 	size, align int64
 }
 
-// Field is a member. Offset counts bytes from the start of the record it is
-// declared in. Name is "" for an anonymous struct or union member, whose own
-// fields are reached as if they were the outer record's.
+// Field is a member. Offset counts bytes from the start of the record that declares it.
+// Name is "" for an anonymous struct or union, whose fields are accessible like fields of
+// the outer record.
 type Field struct {
 	Name      string
 	Type      Type
 	Quals     Quals
-	TypeAlign int64 // from __attribute__((aligned)) on the typedef, 0 if none; packed undoes it
+	TypeAlign int64 // from __attribute__((aligned)) on the typedef, 0 if none; ignored if packed
 	Align     int64 // from __attribute__((aligned)) on the field, 0 if none
 	Packed    bool  // from __attribute__((packed)) on the field
 	Offset    int64
@@ -45,10 +45,10 @@ func (r *Record) Align() int64 { return max(r.align, 1) }
 // MaxSize bounds the size in bytes of any object.
 const MaxSize = 1 << 40
 
-// Finish lays r out over fields and marks it complete. minAlign is the
-// alignment asked for by an attribute, 0 if none: Pack limits the alignment of
-// members, also that of attributes, but not this one. It reports false when the
-// record is larger than MaxSize.
+// Finish lays out r with the given fields and marks it complete. minAlign is the
+// alignment requested by an attribute, 0 if none. Pack limits the alignment of members,
+// including those with alignment attributes, but not minAlign. Finish returns false if
+// the record is larger than MaxSize.
 func (r *Record) Finish(fields []*Field, minAlign int64) bool {
 	r.Fields = fields
 	r.Complete = true
@@ -83,9 +83,9 @@ func (r *Record) Finish(fields []*Field, minAlign int64) bool {
 
 func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
 
-// Lookup finds the member name, also inside anonymous members, and its offset
-// from the start of r; nil when there is none. quals are those picked up on
-// the way, the field's own included.
+// Lookup finds the member name, also inside anonymous members, and its offset from the
+// start of r. It returns nil if there is none. quals are the qualifiers of the field and
+// of the anonymous members that contain it.
 func (r *Record) Lookup(name string) (f *Field, offset int64, quals Quals) {
 	if name == "" {
 		return nil, 0, 0

@@ -1,14 +1,14 @@
-// Package types holds the types of OpenCL C: scalars, vectors, pointers with
-// address spaces, arrays, structs, unions, enums, functions and the opaque
-// types (images, samplers, events), with their sizes and layouts (OpenCL C 1.2
-// §6.1, §6.2.1; 64-bit device, so size_t and pointers have 8 bytes).
+// Package types defines the types of OpenCL C: scalars, vectors, pointers with address
+// spaces, arrays, structs, unions, enums, functions and the opaque types (images,
+// samplers, events), with their sizes and layouts (OpenCL C 1.2 §6.1, §6.2.1; the device
+// is 64-bit, so size_t and pointers have 8 bytes).
 //
-// Qualifiers are not part of a Type: they travel beside it (Pointer.Quals says
-// how the pointee is qualified, a variable or field carries its own), so an
-// expression's Type is always the unqualified one. Qualifiers of an array stand
-// for those of its elements, as in C.
+// Qualifiers are not part of a Type. They are stored separately: Pointer.Quals holds
+// those of the element type, and a variable or field has its own. The Type of an
+// expression is therefore unqualified. Qualifiers of an array apply to its elements, as
+// in C.
 //
-// It knows nothing of syntax, of expressions or of kernel IR.
+// The package is independent of syntax, expressions and kernel IR.
 package types
 
 import (
@@ -16,20 +16,20 @@ import (
 	"strings"
 )
 
-// Type is one of *Scalar, *Vector, *Pointer, *Array, *Record, *Enum, *Func and
-// *Opaque. Scalars and vectors are unique and may be compared with ==; compare
-// all others with Identical.
+// Type is one of *Scalar, *Vector, *Pointer, *Array, *Record, *Enum, *Func and *Opaque.
+// Scalars and vectors are unique and can be compared with ==; other types are compared
+// with Identical.
 type Type interface {
-	// String spells the type as a cast in OpenCL C would.
+	// String formats the type as in an OpenCL C cast.
 	String() string
-	// Size is the number of bytes of an object, sizeof; 0 where there is none
-	// (void, functions, incomplete records).
+	// Size is the size of an object in bytes (sizeof); 0 for types without a size (void,
+	// functions, incomplete records).
 	Size() int64
 	// Align is the alignment in bytes, at least 1.
 	Align() int64
 }
 
-// Kind tells the scalar types apart.
+// Kind is the kind of a scalar type.
 type Kind uint8
 
 const (
@@ -75,7 +75,7 @@ func (s *Scalar) IsSigned() bool {
 	return false
 }
 
-// Bits is the width in bits; bool counts 1.
+// Bits is the width in bits; that of bool is 1.
 func (s *Scalar) Bits() int {
 	if s.Kind == KindBool {
 		return 1
@@ -83,9 +83,9 @@ func (s *Scalar) Bits() int {
 	return int(s.size) * 8
 }
 
-// Rank orders the arithmetic types for the usual conversions: of two, the one
-// of higher rank is the common type (C99 §6.3.1.8 with int of 32, long of 64
-// bits, in the order of Kind).
+// Rank orders the arithmetic types for the usual arithmetic conversions: the common type
+// of two is the one of higher rank (C99 §6.3.1.8 with a 32-bit int and a 64-bit long, in
+// the order of Kind).
 func (s *Scalar) Rank() int { return int(s.Kind) }
 
 // The scalar types.
@@ -131,7 +131,7 @@ func SignedOf(size int64) *Scalar {
 	return Long
 }
 
-// Unsigned returns the unsigned type of the size of integer type s.
+// Unsigned returns the unsigned type with the size of integer type s.
 func (s *Scalar) Unsigned() *Scalar {
 	if s.IsSigned() {
 		return scalars[s.Kind+1]
@@ -139,7 +139,7 @@ func (s *Scalar) Unsigned() *Scalar {
 	return s
 }
 
-// Signed returns the signed type of the size of integer type s.
+// Signed returns the signed type with the size of integer type s.
 func (s *Scalar) Signed() *Scalar { return SignedOf(s.size) }
 
 // Vector is an OpenCL vector of 2, 3, 4, 8 or 16 components.
@@ -151,7 +151,7 @@ type Vector struct {
 
 func (v *Vector) String() string { return v.name }
 
-// Size is that of N components, where 3 count as 4.
+// Size is the size of N components, where 3 count as 4.
 func (v *Vector) Size() int64 {
 	n := v.N
 	if n == 3 {
@@ -162,12 +162,12 @@ func (v *Vector) Size() int64 {
 
 func (v *Vector) Align() int64 { return v.Size() }
 
-// VectorSizes are the legal component counts.
+// VectorSizes lists the valid component counts.
 var VectorSizes = [...]int{2, 3, 4, 8, 16}
 
 var vectors [numKinds][17]*Vector
 
-// byName maps the reserved names of scalar and vector types to them.
+// byName maps reserved names to scalar and vector types.
 var byName = map[string]Type{}
 
 func init() {
@@ -185,8 +185,8 @@ func init() {
 	}
 	for name, t := range map[string]Type{
 		"_Bool": Bool, "size_t": ULong, "ptrdiff_t": Long, "intptr_t": Long, "uintptr_t": ULong,
-		// OpenCL C 2.0 §6.13.11: what is atomic is the functions, so the types
-		// are those that they work on.
+		// In OpenCL C 2.0 §6.13.11 atomicity is a property of the functions, so the
+		// atomic types are the types they operate on.
 		"atomic_int": Int, "atomic_uint": UInt, "atomic_long": Long, "atomic_ulong": ULong,
 		"atomic_float": Float, "atomic_double": Double, "atomic_flag": Int,
 		"atomic_size_t": ULong, "atomic_ptrdiff_t": Long, "atomic_intptr_t": Long, "atomic_uintptr_t": ULong,
@@ -204,8 +204,8 @@ func init() {
 	}
 }
 
-// ByName returns the type a reserved type name stands for: a scalar ("uchar",
-// "size_t"), a vector ("float4") or an opaque type ("image2d_t"); nil if none.
+// ByName returns the type with a reserved name: a scalar ("uchar", "size_t"), a vector
+// ("float4") or an opaque type ("image2d_t"); nil if there is none.
 func ByName(name string) Type {
 	if t, ok := byName[name]; ok {
 		return t
@@ -213,7 +213,7 @@ func ByName(name string) Type {
 	return nil
 }
 
-// Names lists the names of scalar types, then those of opaque types.
+// Names returns the names of the scalar types and of the opaque types.
 func Names() (scalar, opaque []string) {
 	for _, s := range scalars {
 		scalar = append(scalar, s.name)
@@ -227,8 +227,8 @@ func Names() (scalar, opaque []string) {
 	return scalar, opaque
 }
 
-// VectorOf returns the vector of n elements of type elem, or nil when there is
-// no such vector; for n = 1 it is elem itself.
+// VectorOf returns the vector of n elements of type elem, or nil if there is no such
+// vector. For n = 1 it returns elem.
 func VectorOf(elem *Scalar, n int) Type {
 	if n == 1 {
 		return elem
@@ -268,7 +268,7 @@ const (
 
 var qualNames = [...]string{"const", "volatile", "restrict", "__read_only", "__write_only", "__read_write"}
 
-// String lists the qualifiers with a space after each.
+// String returns the qualifiers, each followed by a space.
 func (q Quals) String() string {
 	s := ""
 	for i, name := range qualNames {
@@ -279,7 +279,7 @@ func (q Quals) String() string {
 	return s
 }
 
-// Pointer is a pointer to Elem, which lies in Space and is qualified by Quals.
+// Pointer is a pointer to Elem, which is in Space and has qualifiers Quals.
 type Pointer struct {
 	Elem  Type
 	Space Space
@@ -302,7 +302,7 @@ func (a *Array) String() string { return declare(a, "") }
 func (a *Array) Size() int64    { return a.Elem.Size() * max(a.Len, 0) }
 func (a *Array) Align() int64   { return a.Elem.Align() }
 
-// Func is the type of a function. No value has it; only declarations do.
+// Func is the type of a function. Only declarations have such a type, never values.
 type Func struct {
 	Result   Type
 	Params   []Type
@@ -313,8 +313,8 @@ func (f *Func) String() string { return declare(f, "") }
 func (f *Func) Size() int64    { return 0 }
 func (f *Func) Align() int64   { return 1 }
 
-// Enum is an enumeration; its values are those of Under. Under is uint where
-// no constant is negative, as in clang.
+// Enum is an enumeration with underlying type Under, which is uint if no constant is
+// negative, as in clang.
 type Enum struct {
 	Tag      string
 	Under    *Scalar
@@ -333,12 +333,12 @@ func (e *Enum) Align() int64 { return e.Under.Align() }
 // Opaque is an image, sampler, event or queue type.
 type Opaque struct {
 	Name string
-	// Access says what may be done with an image: WriteOnly or ReadWrite; 0 is
-	// to read, as without a qualifier.
+	// Access is the access to an image: WriteOnly or ReadWrite; 0 is read-only, the
+	// default without a qualifier.
 	Access Quals
 }
 
-// WithAccess returns the image type whose access qualifier is among q.
+// WithAccess returns the image type with the access qualifier in q.
 func (o *Opaque) WithAccess(q Quals) *Opaque {
 	if q &= WriteOnly | ReadWrite; q == o.Access {
 		return o
@@ -349,7 +349,7 @@ func (o *Opaque) WithAccess(q Quals) *Opaque {
 // IsImage reports whether o is an image type.
 func (o *Opaque) IsImage() bool { return strings.HasPrefix(o.Name, "image") }
 
-// String spells the type with its access qualifier, if that is not the default.
+// String formats the type with its access qualifier, unless that is the default.
 func (o *Opaque) String() string { return o.Access.String() + o.Name }
 func (o *Opaque) Size() int64    { return 8 }
 func (o *Opaque) Align() int64   { return 8 }

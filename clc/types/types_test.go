@@ -22,8 +22,8 @@ func TestByName(t *testing.T) {
 	require.Equal(t, "image2d_t", types.ByName("image2d_t").String())
 }
 
-// TestVectorLayout checks §6.1.5: vectors are aligned to their size, and 3
-// components take the room of 4.
+// TestVectorLayout checks OpenCL C 1.2 §6.1.5: vectors are aligned to their size, and 3
+// components take the space of 4.
 func TestVectorLayout(t *testing.T) {
 	for k := types.KindChar; k <= types.KindDouble; k++ {
 		elem := types.ScalarOf(k)

@@ -1,7 +1,7 @@
-// Package clprintf reads the format strings of OpenCL C's printf (OpenCL C 1.2
+// Package clprintf parses the format strings of OpenCL C's printf (OpenCL C 1.2
 // §6.12.13), checks them against the types of arguments, and formats values.
 //
-// It must not know where values come from.
+// It is independent of the source of the values.
 package clprintf
 
 import (
@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// Format is a format string with what a call gives it.
+// Format is a format string with the arguments of a call.
 type Format struct {
 	Text string
 	Args []Arg
 }
 
-// Arg is the type of an argument, or a string, which is known when compiling.
+// Arg is the type of an argument, or a string that is known at compile time.
 type Arg struct {
-	Elem  string // an OpenCL scalar type from int on, "float", "double", "pointer", "string" or "chars"
+	Elem  string // an OpenCL scalar type of at least the size of int, "float", "double", "pointer", "string" or "chars"
 	Count int    // components
-	Text  string // of a string
+	Text  string // the text of a "string"
 }
 
-// String is the argument as errors name it.
+// String describes the argument for messages.
 func (a Arg) String() string {
 	if a.Count > 1 {
 		return fmt.Sprintf("%s%d", a.Elem, a.Count)
@@ -31,24 +31,24 @@ func (a Arg) String() string {
 	return a.Elem
 }
 
-// elems are the sizes in bytes that arguments have in memory.
+// elems gives the sizes of arguments in memory, in bytes.
 var elems = map[string]int{
 	"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
 	"float": 4, "double": 8, "pointer": 8, "string": 0, "chars": 8,
 }
 
-// ElemSize is the size of a component in bytes, 0 for strings; ok tells whether
-// there is such a type.
+// ElemSize returns the size of a component in bytes, 0 for strings; ok reports whether
+// the type exists.
 func ElemSize(elem string) (n int, ok bool) {
 	n, ok = elems[elem]
 	return n, ok
 }
 
-// Size is how much memory the argument takes in bytes, a multiple of 8.
-// Components lie one behind the other.
+// Size is the size of the argument in memory in bytes, a multiple of 8. Components are
+// adjacent.
 func (a Arg) Size() int { return (elems[a.Elem]*a.Count + 7) &^ 7 }
 
-// Size is the memory of all arguments in bytes.
+// Size is the size of all arguments in bytes.
 func (f *Format) Size() int {
 	n := 0
 	for _, a := range f.Args {
@@ -57,10 +57,9 @@ func (f *Format) Size() int {
 	return n
 }
 
-// spec is a conversion, or text if verb is 0.
-// Extra is how many bytes of strings follow the arguments of a record, which begin in
-// memory: the bytes of each argument of type "chars", whose own value is their number,
-// padded to a multiple of 8.
+// Extra returns the number of bytes of strings that follow the arguments of a record at
+// the start of memory: for each argument of type "chars", whose value is the length, its
+// bytes padded to a multiple of 8.
 func (f *Format) Extra(memory []byte) int {
 	n, at := 0, 0
 	for _, a := range f.Args {
@@ -72,17 +71,17 @@ func (f *Format) Extra(memory []byte) int {
 	return n
 }
 
-// MaxChars bounds the bytes of a string that is not known when the program is compiled.
+// MaxChars bounds the bytes of a string that is not known at compile time.
 const MaxChars = 1 << 16
 
-// A Taker is a conversion, as far as the argument that it takes depends on it.
+// Taker describes a conversion that takes an argument.
 type Taker struct {
 	Verb      byte
 	Precision int // -1 if none is given
 }
 
-// Takers lists the conversions of a format that take an argument, in order; nil if the
-// format is wrong.
+// Takers returns the conversions of a format that take an argument, in order, or nil if
+// the format is invalid.
 func Takers(format string) []Taker {
 	specs, err := parse(format)
 	if err != nil {
@@ -104,11 +103,11 @@ type spec struct {
 	vector                        int // components, 0 for scalars
 	length                        string
 	verb                          byte
-	at                            int // in the format string
+	at                            int // offset in the format string
 	written                       string
 }
 
-// conversions are the letters that are known, and what they take.
+// conversions are the known conversion letters, by argument type.
 const (
 	integers = "dioux" + "Xc"
 	floats   = "fFeEgGaA"
@@ -117,10 +116,10 @@ const (
 // maxWidth bounds widths and precisions in characters.
 const maxWidth = 4096
 
-// Error is what is wrong with a format, at a byte of it.
+// Error is an error at one byte of a format.
 type Error struct {
 	At  int
-	Arg int // the argument it is about, counted from 0; -1 if about none
+	Arg int // index of the argument concerned; -1 if none
 	Msg string
 }
 
@@ -160,7 +159,7 @@ func parse(format string) ([]spec, error) {
 	return out, nil
 }
 
-// conversion reads the conversion that begins at a byte of format.
+// conversion parses the conversion that begins at byte start of format.
 func conversion(format string, start int) (spec, int, error) {
 	s := spec{precision: -1, at: start}
 	at := start + 1
@@ -239,13 +238,13 @@ flags:
 	case s.vector > 0 && strings.IndexByte("csp", s.verb) >= 0:
 		return bad("'%s' does not work on vectors", s.written)
 	case s.length == "hl" && s.vector == 0:
-		return bad("'%s': 'hl' is for vectors", s.written)
+		return bad("'%s': 'hl' applies only to vectors", s.written)
 	}
 	return s, at, nil
 }
 
-// Check finds out whether f's arguments are those its text asks for. Integers
-// and floats may stand for each other, which are converted then.
+// Check reports whether f's arguments match its text. Integers and floats are accepted
+// for each other and converted.
 func (f *Format) Check() error {
 	specs, err := parse(f.Text)
 	if err != nil {
@@ -270,8 +269,8 @@ func (f *Format) Check() error {
 	return nil
 }
 
-// Conversions lists the arguments of a format without errors that are integers
-// where a float is wanted, or floats where an integer is.
+// Conversions returns a message for each integer argument that is converted to a float,
+// or float argument converted to an integer. The format must be free of errors.
 func (f *Format) Conversions() []*Error {
 	specs, err := parse(f.Text)
 	if err != nil {
@@ -297,7 +296,7 @@ func (f *Format) Conversions() []*Error {
 	return out
 }
 
-// fits tells what is wrong with argument a, if anything.
+// fits describes the mismatch of argument a, or returns "".
 func (s *spec) fits(a Arg) string {
 	number := a.Elem != "pointer" && a.Elem != "string" && a.Elem != "chars"
 	switch {

@@ -50,8 +50,8 @@ func doubles(xs ...float64) value {
 
 func text(s string) value { return value{clprintf.Arg{Elem: "string", Count: 1, Text: s}, nil} }
 
-// What C99 §7.19.6.1 and OpenCL C 1.2 §6.12.13 ask for; another OpenCL driver
-// prints most of these so.
+// TestFormat checks the rules of C99 §7.19.6.1 and OpenCL C 1.2 §6.12.13. Another OpenCL
+// driver prints most of these the same.
 func TestFormat(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for _, c := range []struct {
@@ -112,7 +112,7 @@ func TestCheck(t *testing.T) {
 		{"%99999d", one, 0, -1, "a width or precision above 4096"},
 		{"%v5d", one, 0, -1, "'v' wants 2, 3, 4, 8 or 16"},
 		{"%v4s", one, 0, -1, "'%v4s' does not work on vectors"},
-		{"%hld", one, 0, -1, "'%hld': 'hl' is for vectors"},
+		{"%hld", one, 0, -1, "'%hld': 'hl' applies only to vectors"},
 		{"%s", one, 0, 0, "'%s' wants a string, not int"},
 		{"%p", one, 0, 0, "'%p' wants a pointer, not int"},
 		{"%v4d", one, 0, 0, "'%v4d' wants a vector of 4 components, not int"},
@@ -141,7 +141,8 @@ func TestConversions(t *testing.T) {
 	}, got)
 }
 
-// Any text is a format or an error, and any memory can be printed.
+// FuzzFormat checks that any text is a format or an error, and that any memory can be
+// printed.
 func FuzzFormat(f *testing.F) {
 	f.Add("%5.3d %v4hlf %s", []byte("12345678"))
 	f.Add("%-+ #08.3g%%%a", []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x7f})

@@ -13,7 +13,7 @@ type Printer struct {
 	args  []Arg
 }
 
-// Printer returns what prints f, for which Check found nothing wrong.
+// Printer returns a printer for f, which Check must have accepted.
 func (f *Format) Printer() (*Printer, error) {
 	if err := f.Check(); err != nil {
 		return nil, err
@@ -22,8 +22,8 @@ func (f *Format) Printer() (*Printer, error) {
 	return &Printer{specs, f.Args}, err
 }
 
-// Append appends the text for arguments that lie in memory as Arg.Size says, followed by
-// the strings that Extra counts.
+// Append appends the text for arguments with the layout of Arg.Size in memory, followed
+// by the strings counted by Extra.
 func (p *Printer) Append(out, memory []byte) []byte {
 	tail := memory[min((&Format{Args: p.args}).Size(), len(memory)):]
 	i := 0
@@ -62,7 +62,7 @@ func (s *spec) append(out []byte, a Arg, memory []byte) []byte {
 			text = text[:s.precision]
 		}
 		return s.pad(out, "", text, false)
-	case a.Elem == "string": // its address is known to nobody
+	case a.Elem == "string": // the address is not available
 		return s.pad(out, "0x", "0", false)
 	case strings.IndexByte(floats, s.verb) >= 0:
 		return s.float(out, number(a.Elem, memory))
@@ -70,8 +70,8 @@ func (s *spec) append(out []byte, a Arg, memory []byte) []byte {
 	return s.integer(out, a.Elem, memory)
 }
 
-// pad puts text into its field. Zeros, if wanted, stand between a prefix (a
-// sign, 0x) and the text.
+// pad extends text to the width of its field. Zeros, if requested, are inserted between a
+// prefix (a sign, 0x) and the text.
 func (s *spec) pad(out []byte, prefix, text string, zeros bool) []byte {
 	fill := max(s.width-len(prefix)-len(text), 0)
 	spaces := strings.Repeat(" ", fill)
@@ -84,7 +84,7 @@ func (s *spec) pad(out []byte, prefix, text string, zeros bool) []byte {
 	return append(append(append(out, spaces...), prefix...), text...)
 }
 
-// bits reads an integer and extends it as its type asks for.
+// bits reads an integer and extends it by the signedness of its type.
 func bits(elem string, memory []byte) int64 {
 	le := binary.LittleEndian
 	switch elem {
@@ -116,9 +116,8 @@ func number(elem string, memory []byte) float64 {
 	return float64(bits(elem, memory))
 }
 
-// width is how many bits of a component an integer conversion looks at: scalars
-// are ints unless the length says otherwise, as in C; vectors have the size of
-// their components.
+// bits returns the number of bits used by an integer conversion: scalars are ints unless
+// a length modifier is given, as in C; vectors have the size of their components.
 func (s *spec) bits(elem string) int {
 	switch s.length {
 	case "hh":
@@ -183,7 +182,7 @@ func (s *spec) integer(out []byte, elem string, memory []byte) []byte {
 	return s.pad(out, prefix, digits, s.zero && s.precision < 0)
 }
 
-// toInt converts as the kernels do: what does not fit is the least integer.
+// toInt converts like kernels do: out-of-range values give the smallest integer.
 func toInt(x float64) int64 {
 	if !(x >= -0x1p63 && x < 0x1p63) {
 		return math.MinInt64
@@ -191,7 +190,7 @@ func toInt(x float64) int64 {
 	return int64(x)
 }
 
-// sign is what stands before a number that is not negative.
+// sign returns the prefix of a nonnegative number.
 func (s *spec) sign() string {
 	switch {
 	case s.plus:
@@ -202,8 +201,8 @@ func (s *spec) sign() string {
 	return ""
 }
 
-// float formats a number as C does. A NaN shows no sign: the targets differ in
-// it.
+// float formats a number as in C. The sign of a NaN is omitted, as it differs between
+// targets.
 func (s *spec) float(out []byte, x float64) []byte {
 	prefix := s.sign()
 	if math.Signbit(x) && x == x {
@@ -239,7 +238,7 @@ func (s *spec) float(out []byte, x float64) []byte {
 	return s.pad(out, prefix, text, zeros)
 }
 
-// point adds a decimal point behind the integer digits.
+// point inserts a decimal point after the integer digits.
 func point(text string) string {
 	at := strings.IndexAny(text, "ep")
 	if at < 0 {
@@ -248,7 +247,7 @@ func point(text string) string {
 	return text[:at] + "." + text[at:]
 }
 
-// general is %g: as %e or %f, whichever is shorter, of p significant digits,
+// general formats as %g: like %e or %f, whichever is shorter, with p significant digits,
 // without trailing zeros unless alt is set (C99 §7.19.6.1).
 func general(x float64, p int, alt bool) string {
 	switch p {
@@ -273,7 +272,7 @@ func general(x float64, p int, alt bool) string {
 	return text + tail
 }
 
-// hex is %a, with an exponent of as few digits as it has.
+// hex formats as %a, with a minimal exponent.
 func hex(x float64, p int, alt bool) string {
 	text := strconv.FormatFloat(x, 'x', p, 64)
 	at := strings.IndexByte(text, 'p')

@@ -1,7 +1,7 @@
-// Package diag holds source positions and the errors that point at them.
+// Package diag defines source positions and the errors that refer to them.
 //
-// Every stage that reads text (OpenCL C, kernel IR, vector IR) reports bad
-// input as a diag.List; no stage prints, and none panics on input.
+// Every stage that reads text (OpenCL C, kernel IR, vector IR) reports invalid input as a
+// diag.List. No stage prints, and none panics on any input.
 package diag
 
 import (
@@ -14,38 +14,39 @@ import (
 	"unicode/utf8"
 )
 
-// Pos is a place in a source file. Line and Col count from 1, Col in bytes; Col 0 means
-// that only the line is known. The zero Pos means "no place known".
+// Pos is a position in a source file. Line and Col count from 1, Col in bytes; Col 0
+// means that only the line is known. The zero Pos means that the position is unknown.
 type Pos struct {
 	File string
 	Line int
 	Col  int
-	// Moved is where the text really is, if a #line gives it another place.
+	// Moved is the physical position of the text if a #line changes it; otherwise nil.
 	Moved *Moved
-	// Later tells that control has come to this place before when it comes to what is here: of
-	// what a macro or a built-in function became, what is in blocks behind the first.
+	// Later reports that control has already passed this position when it reaches the
+	// code: it is set for code from a macro or built-in function in all blocks but the
+	// first.
 	Later bool
-	// Added tells that the compiler put what is here beside what the source says there: that
-	// it runs does not mean that the line does.
+	// Added reports that the compiler added the code to the source's code at this
+	// position: its execution does not mean that the line executes.
 	Added bool
-	// Made tells that the source has nothing like what is here: a pass made it, and tells of
-	// it itself, at this place.
+	// Made reports that the code has no equivalent in the source: a pass created it and
+	// reports on it at this position.
 	Made bool
 }
 
-// Plain is p without what it tells besides the place.
+// Plain returns p without the properties other than the position.
 func (p Pos) Plain() Pos {
 	p.Later, p.Added, p.Made = false, false, false
 	return p
 }
 
-// Moved tells the place of text from the one that a #line gives it.
+// Moved is the difference between a position given by #line and the physical one.
 type Moved struct {
 	File string
-	Down int // lines further down than Pos.Line says
+	Down int // added to Pos.Line to obtain the physical line
 }
 
-// Written is the file and line that hold the text at p.
+// Written returns the physical file and line of the text at p.
 func (p Pos) Written() (file string, line int) {
 	if p.Moved != nil {
 		return p.Moved.File, p.Line + p.Moved.Down
@@ -53,7 +54,7 @@ func (p Pos) Written() (file string, line int) {
 	return p.File, p.Line
 }
 
-// IsValid reports whether p names a line.
+// IsValid reports whether p has a line.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
 // String formats p as file:line:col, or file:line if no column is known.
@@ -70,11 +71,11 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// SameLine reports whether p and q are in one line.
+// SameLine reports whether p and q are in the same line.
 func (p Pos) SameLine(q Pos) bool { return p.File == q.File && p.Line == q.Line }
 
-// LineIn is the line of p as a text about file names it: "line 12", with the name of
-// another file "x.h:12".
+// LineIn formats the line of p for a text about file: "line 12", or "x.h:12" for another
+// file.
 func (p Pos) LineIn(file string) string {
 	if p.File != file {
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
@@ -82,30 +83,30 @@ func (p Pos) LineIn(file string) string {
 	return fmt.Sprintf("line %d", p.Line)
 }
 
-// Located is an error of others and its place.
+// Located is an error from another package with a position.
 type Located struct {
 	Pos Pos
 	Err error
 }
 
-// Error formats e as "place: error".
+// Error formats e as "position: error".
 func (e *Located) Error() string { return e.Pos.String() + ": " + e.Err.Error() }
 
-// Unwrap returns the error without the place.
+// Unwrap returns the error without the position.
 func (e *Located) Unwrap() error { return e.Err }
 
-// Error is one message about one place. Notes say what else is involved: the
+// Error is a message about one position. Notes refer to other positions involved: an
 // earlier declaration, the chain of calls, the macro being expanded.
 type Error struct {
 	Pos   Pos
 	Msg   string
 	Notes []Note
-	Err   error // what it comes of, if that is an error of others; Msg has its text
+	Err   error // the cause, if it is an error from another package; Msg contains its text
 
-	Message bool // a warning that is the program's own message: it is never made an error
+	Message bool // a warning that is the program's own message, which is never promoted to an error
 }
 
-// Note is a second place that explains an Error.
+// Note is another position that explains an Error.
 type Note struct {
 	Pos Pos
 	Msg string
@@ -114,17 +115,16 @@ type Note struct {
 // Error formats e as "file:line:col: message", without notes.
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// Unwrap returns what e comes of.
+// Unwrap returns the cause of e.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an Error, which comes of the argument of a verb %w.
+// Errorf makes an Error; its cause is the argument of a verb %w.
 func Errorf(pos Pos, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Pos: pos, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// MaxErrors is how many errors a List keeps; a broken file rarely explains
-// itself better with more.
+// MaxErrors is the number of errors that a List keeps; further ones rarely help.
 const MaxErrors = 20
 
 // List collects errors and warnings in the order they were found.
@@ -134,7 +134,7 @@ type List struct {
 	warnings []*Error
 }
 
-// Add appends e; beyond MaxErrors it is only counted.
+// Add appends e. Beyond MaxErrors, errors are only counted.
 func (l *List) Add(e *Error) {
 	if len(l.errs) >= MaxErrors {
 		l.dropped++
@@ -146,13 +146,13 @@ func (l *List) Add(e *Error) {
 // Addf appends a new error at pos.
 func (l *List) Addf(pos Pos, format string, args ...any) { l.Add(Errorf(pos, format, args...)) }
 
-// Warnf appends a warning at pos. A warning that the list has already is left out, as one
-// construct may be lowered several times; those beyond MaxErrors are dropped.
+// Warnf appends a warning at pos. Duplicates are dropped, as one construct may be lowered
+// several times; so are warnings beyond MaxErrors.
 func (l *List) Warnf(pos Pos, format string, args ...any) {
 	l.Warn(Errorf(pos, format, args...))
 }
 
-// Warn is Warnf for a warning that is made already.
+// Warn is Warnf for an existing warning.
 func (l *List) Warn(w *Error) {
 	if len(l.warnings) >= MaxErrors || slices.ContainsFunc(l.warnings, func(x *Error) bool { return x.Pos == w.Pos && x.Msg == w.Msg }) {
 		return
@@ -163,7 +163,7 @@ func (l *List) Warn(w *Error) {
 // Warnings returns the warnings in the order of Errors.
 func (l *List) Warnings() []*Error { return sorted(l.warnings) }
 
-// PromoteWarnings makes errors of the warnings, but of the program's own messages.
+// PromoteWarnings turns the warnings into errors, except the program's own messages.
 func (l *List) PromoteWarnings() {
 	var left []*Error
 	for _, w := range l.warnings {
@@ -176,7 +176,7 @@ func (l *List) PromoteWarnings() {
 	l.warnings = left
 }
 
-// Unwrap returns the errors kept.
+// Unwrap returns the stored errors.
 func (l *List) Unwrap() []error {
 	var out []error
 	for _, e := range l.Errors() {
@@ -185,11 +185,11 @@ func (l *List) Unwrap() []error {
 	return out
 }
 
-// Len returns how many errors were added, kept or not.
+// Len returns the number of errors added, stored or not.
 func (l *List) Len() int { return len(l.errs) + l.dropped }
 
-// Errors returns the errors kept: files in the order of their first error,
-// within a file by line and column, stable.
+// Errors returns the stored errors: files in the order of their first error, within a
+// file by line and column, stable.
 func (l *List) Errors() []*Error { return sorted(l.errs) }
 
 func sorted(errs []*Error) []*Error {
@@ -221,7 +221,7 @@ func (l *List) Err() error {
 	return l
 }
 
-// Error joins the messages, one a line.
+// Error joins the messages, one per line.
 func (l *List) Error() string {
 	var b strings.Builder
 	for i, e := range l.Errors() {
@@ -239,11 +239,13 @@ func (l *List) Error() string {
 	return b.String()
 }
 
-// excerptColumns is how much of a line is shown: a program may be a single one.
+// excerptColumns bounds the part of a line that is shown: a program may consist of a
+// single line.
 const excerptColumns = 160
 
-// excerpt returns what is shown of a line, around its character at, and where that is. What
-// would move the cursor of a terminal takes one column.
+// excerpt returns the part of a line to show, around its character at, and the position
+// of that character in it. Characters that would move a terminal's cursor are replaced by
+// one column.
 func excerpt(line string, at int) (string, int) {
 	shown := []rune(strings.Map(func(r rune) rune {
 		switch {
@@ -273,8 +275,8 @@ const (
 	SeverityNote    = "note"
 )
 
-// Message formats a message for a terminal, "file:line:col: severity: message", followed
-// by the offending line and a caret under the column where the text is known.
+// Message formats a message for a terminal: "file:line:col: severity: message", followed
+// by the source line and a caret below the column if the text is available.
 func (t *Texts) Message(p Pos, severity, msg string) string {
 	where := ""
 	if p.IsValid() || p.File != "" {
@@ -294,8 +296,8 @@ func (t *Texts) Message(p Pos, severity, msg string) string {
 	return out
 }
 
-// Render formats err for a terminal, each error and note as Texts.Message does. source
-// returns a file's text.
+// Render formats err for a terminal, with each error and note in the form of
+// Texts.Message. source returns a file's text.
 func Render(err error, source func(file string) (string, bool)) string {
 	var b strings.Builder
 	texts := NewTexts(source)
@@ -321,7 +323,7 @@ func Render(err error, source func(file string) (string, bool)) string {
 	return b.String()
 }
 
-// Count is a number of things in words: "1 load", "2 loads".
+// Count formats a number of things: "1 load", "2 loads".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -25,8 +25,8 @@ func TestEmptyListIsNoError(t *testing.T) {
 	require.Empty(t, l.Errors())
 }
 
-// By line and column within a file; files, and errors at one place, stay in the
-// order found, also where errors of several files alternate.
+// TestOrder checks the order of errors: by line and column within a file; files, and
+// errors at one position, in the order found, also if errors of several files alternate.
 func TestOrder(t *testing.T) {
 	var l List
 	for _, p := range []Pos{at("b.cl", 2, 1), at("b.cl", 1, 9), at("b.cl", 1, 2), at("a.h", 1, 1)} {

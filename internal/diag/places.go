@@ -2,14 +2,14 @@ package diag
 
 import "strings"
 
-// Places numbers places in source files from 1, so that each instruction of a program of
-// several files can name its own by one number.
+// Places numbers source positions from 1, so that each instruction of a program with
+// several files can refer to its position by one number.
 type Places struct {
 	list    []Pos
 	numbers map[Pos]int
 }
 
-// Number is that of p, 0 if p names no line.
+// Number returns the number of p, 0 if p has no line.
 func (l *Places) Number(p Pos) int {
 	if !p.IsValid() {
 		return 0
@@ -26,7 +26,7 @@ func (l *Places) Number(p Pos) int {
 	return n
 }
 
-// At is the place with a number, not valid if there is none.
+// At returns the position with the given number; it is invalid if there is none.
 func (l *Places) At(n int) Pos {
 	if l == nil || n < 1 || n > len(l.list) {
 		return Pos{}
@@ -34,18 +34,18 @@ func (l *Places) At(n int) Pos {
 	return l.list[n-1]
 }
 
-// Texts finds the lines of files.
+// Texts provides the lines of files.
 type Texts struct {
 	source func(file string) (string, bool)
 	files  map[string][]string
 }
 
-// NewTexts makes one of what returns the text of a file.
+// NewTexts returns a Texts that gets files from source.
 func NewTexts(source func(file string) (string, bool)) *Texts {
 	return &Texts{source, map[string][]string{}}
 }
 
-// Line is the text of the line of p, wherever a #line says that it is, if it is known.
+// Line returns the physical line of p, regardless of #line, if it is available.
 func (t *Texts) Line(p Pos) (string, bool) {
 	file, n := p.Written()
 	lines, ok := t.files[file]
@@ -61,8 +61,8 @@ func (t *Texts) Line(p Pos) (string, bool) {
 	return strings.TrimSuffix(lines[n-1], "\r"), true
 }
 
-// Comment says which line p is in a listing: "12: text", with the file ahead if it is
-// another than main.
+// Comment formats line p for a listing: "12: text", preceded by the file if it is not
+// main.
 func (t *Texts) Comment(p Pos, main string) string {
 	at := p.LineIn(main)
 	text, known := t.Line(p)
@@ -72,11 +72,12 @@ func (t *Texts) Comment(p Pos, main string) string {
 	return strings.TrimPrefix(at, "line ") + ": " + quoted(text, p.Col)
 }
 
-// maxQuoted bounds the part of a line that listings quote, in bytes. Generated programs may
-// have all of their text in one line, which every instruction would quote.
+// maxQuoted bounds the part of a line quoted in listings, in bytes. Generated programs
+// may consist of one line, which every instruction would quote.
 const maxQuoted = 200
 
-// quoted is the text of a line without the space around it; of a long one the part at a column.
+// quoted returns the text of a line without surrounding space; for a long line, the part
+// around column col.
 func quoted(line string, col int) string {
 	if len(line) <= maxQuoted {
 		return strings.TrimSpace(line)

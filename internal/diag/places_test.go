@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Listings quote a long line only in part, as each instruction of a program in one line quotes it.
+// TestQuotedLines checks that listings quote only part of a long line, as each
+// instruction of a program in one line quotes it.
 func TestQuotedLines(t *testing.T) {
 	long := strings.Repeat("a", 1000) + " here " + strings.Repeat("é", 500)
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// compare returns one message for each produced section that differs from the
-// stored one, in the order of the file, then for those the file lacks.
+// compare returns one message for each produced section that differs from the stored one,
+// in the order of the file, then for those missing in the file.
 func compare(ar *txtar.Archive, got map[string]string) []string {
 	var out []string
 	stored := map[string]bool{}
@@ -40,7 +40,7 @@ func compare(ar *txtar.Archive, got map[string]string) []string {
 	return out
 }
 
-// rewrite returns the text of the file with the produced sections put in.
+// rewrite returns the text of the file with the produced sections replaced.
 func rewrite(ar *txtar.Archive, got map[string]string) (string, error) {
 	next := &txtar.Archive{Comment: ar.Comment}
 	stored := map[string]bool{}
@@ -60,7 +60,7 @@ func rewrite(ar *txtar.Archive, got map[string]string) (string, error) {
 	// A produced line that looks like a section header would split its section.
 	back := txtar.Parse([]byte(text))
 	if !sameSections(next, back) {
-		return "", fmt.Errorf("golden: a produced section holds a line that reads as a txtar header (%s)", strings.Join(sortedKeys(got), ", "))
+		return "", fmt.Errorf("golden: a produced section contains a line that looks like a txtar header (%s)", strings.Join(sortedKeys(got), ", "))
 	}
 	return text, nil
 }

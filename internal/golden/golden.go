@@ -1,20 +1,19 @@
-// Package golden runs before/after text tests kept as txtar files.
+// Package golden runs before/after text tests stored as txtar files.
 //
-// A test file holds named sections. Some are inputs; the rest are what the code
-// under test is expected to produce from them:
+// A test file has named sections. Some are inputs; the others are the expected outputs of
+// the code under test:
 //
-//	What the case is about, in free words.
+//	A description of the case.
 //	-- in.simt --
 //	func @f ...
 //	-- out --
 //	func @f ...
 //
-// Run calls a function with all sections of a file and compares the sections it
-// returns with the stored ones. Run the tests with the flag -update to rewrite
-// the stored sections with what is produced now, then read the diff of the
-// commit: `go test ./kernel/... -update`.
+// Run calls a function with all sections of a file and compares the sections it returns
+// with the stored ones. The flag -update rewrites the stored sections with the current
+// output: `go test ./kernel/... -update`. Review the difference before committing.
 //
-// The package knows nothing of compilers; only tests import it.
+// The package is independent of compilers; only tests import it.
 package golden
 
 import (
@@ -32,28 +31,26 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected sections of golden txtar files with what the tests produce")
 
-// Updating reports whether the flag -update is set, for tests that keep what they
-// expect elsewhere.
+// Updating reports whether the flag -update is set, for tests that store expected results
+// elsewhere.
 func Updating() bool { return *update }
 
 // Comment is the key under which Run passes the free text above the first
 // section of a file. It cannot be the name of a section.
 const Comment = ""
 
-// Run makes one subtest, named after the file, for each file that pattern
-// matches (as filepath.Glob, relative to the package's folder), in sorted order.
-// A pattern that matches nothing fails the test.
+// Run makes one subtest, named after the file, for each file that matches pattern (as in
+// filepath.Glob, relative to the package's folder), in sorted order. A pattern that
+// matches nothing fails the test.
 //
-// produce gets the file's sections by name and returns those it produces. Each
-// of them must equal the section stored under that name; a trailing newline is
-// added to both where one is missing. A produced section that the file lacks is
-// a failure unless it is empty, so a kind of output that is usually empty
-// ("errors") need not be stored. As a section that is not produced counts as an
-// input, return such a kind always, empty or not.
+// produce gets the file's sections by name and returns the sections it produces. Each
+// must equal the stored section of that name; a missing trailing newline is added to
+// both. A produced section that the file lacks is a failure unless it is empty, so a kind
+// of output that is usually empty ("errors") need not be stored. A section that is not
+// produced counts as an input, so such a kind must always be returned, empty or not.
 //
-// With -update the stored sections take the produced text in place, and those
-// the file lacks are appended by name. Sections that are not produced, and the
-// order of all sections, stay as they are.
+// With -update the stored sections are replaced by the produced text, and missing ones
+// are appended by name. Other sections, and the order of all sections, are unchanged.
 func Run(t *testing.T, pattern string, produce func(t *testing.T, files map[string]string) map[string]string) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)

@@ -1,11 +1,11 @@
-// Package grouped makes lists by key that share one array: graphs and tables of
-// uses are made for most passes, and most of their lists are short.
+// Package grouped builds lists by key in one shared array. Most passes build graphs and
+// tables of uses, and most lists in these are short.
 package grouped
 
-// Lists returns, for every key 0..n-1, what visit adds under it, in that order.
+// Lists returns, for every key 0..n-1, the items that visit adds under it, in that order.
 // It calls visit twice: to count and to fill.
 func Lists[T any](n int, visit func(add func(key int, x T))) [][]T {
-	end := make([]int, n+1) // of each list in all
+	end := make([]int, n+1) // of each list in the shared array
 	visit(func(key int, _ T) { end[key+1]++ })
 	for i := range n {
 		end[i+1] += end[i]

@@ -16,7 +16,7 @@ func TestLists(t *testing.T) {
 	})
 	require.Equal(t, [][]string{{"b"}, nil, {"a", "c"}, nil}, got)
 
-	// A list that grows takes nothing from its neighbour.
+	// Appending to a list does not overwrite its neighbor.
 	_ = append(got[0], "x")
 	require.Equal(t, []string{"a", "c"}, got[2])
 }

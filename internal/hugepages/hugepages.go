@@ -1,7 +1,6 @@
-// Package hugepages asks the system for large pages of memory, where it has
-// them only for those who ask: they spare what is large most page faults, and
-// kernels that run through it most misses of address translation. It is advice:
-// nothing here fails.
+// Package hugepages requests large memory pages from the system where these are available
+// on request only. They avoid most page faults of large buffers, and most TLB misses of
+// kernels that traverse them. The requests are advisory: nothing fails without them.
 package hugepages
 
 import (
@@ -13,22 +12,22 @@ import (
 
 const size = 2 << 20
 
-// GrowHeap makes the next bytes that are allocated come from large pages. It is
-// for programs that are about to allocate as much.
+// GrowHeap lets the next allocations of the given total size use large pages. It is for
+// programs that are about to allocate that much.
 func GrowHeap(bytes int) {
 	grow(bytes)
-	runtime.GC() // what was just allocated is the heap's to give out again
+	runtime.GC() // return the memory just allocated to the heap for reuse
 }
 
 //go:noinline
 func grow(bytes int) { Advise(make([]byte, bytes)) }
 
-// Make returns n zero bytes, large pages where they pay. Large ones do not begin where
-// the last did in its page: see Gap. Unlike the built-in make, which ends the program, it
-// returns an error where the address space has no room for them.
+// Make returns n zero bytes, on large pages if that pays. Large buffers start at
+// different offsets within a page: see Gap. Unlike the built-in make, which ends the
+// program, it returns an error if the address space is exhausted.
 func Make(n int) ([]byte, error) {
 	if n >= minChecked && (n > math.MaxInt-slack || !hasRoom(n+slack)) {
-		return nil, fmt.Errorf("no room for %d bytes in the address space of the process", n)
+		return nil, fmt.Errorf("the address space of the process has no room for %d bytes", n)
 	}
 	skip := int(Gap(uint64(n)) * (made.Add(1) % gaps))
 	b := make([]byte, skip+n)[skip:]
@@ -37,25 +36,26 @@ func Make(n int) ([]byte, error) {
 }
 
 const (
-	// minChecked is the size in bytes from which Make looks for room: the heap has as much for small ones.
+	// size in bytes above which Make checks for space: the heap has enough for smaller ones
 	minChecked = 16 << 20
-	// slack is what the heap may take beyond what is allocated, in bytes: it grows by arenas
-	// of up to 64 MiB.
+	// slack is the number of bytes that the heap may reserve beyond the allocation: it
+	// grows by arenas of up to 64 MiB.
 	slack = 128 << 20
 )
 
-// made counts the calls of Make.
+// made counts calls of Make.
 var made atomic.Uint64
 
 const (
 	page = 4096
-	gaps = 16 // in a page
+	gaps = 16 // per page
 )
 
-// Gap is by how many bytes, a multiple of 64, buffers of n bytes should be apart. The sizes
-// of buffers are powers of two mostly, and the same index leads to all of them: if all began
-// alike, loads from one would look like loads from what was just stored to another, which
-// processors tell by the place in a page first.
+// Gap returns the distance in bytes, a multiple of 64, between the page offsets of
+// successive buffers of n bytes. Buffer sizes are usually powers of two, and kernels use
+// the same index for several buffers. If all buffers had the same page offset, loads from
+// one would seem to alias recent stores to another, as processors first compare the low
+// 12 address bits.
 func Gap(n uint64) uint64 {
 	if n < page {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Advise asks for large pages behind b, which should not have been touched yet.
+// Advise requests large pages for b, which should not have been accessed yet.
 func Advise(b []byte) {
 	if len(b) < 2*size {
 		return

@@ -2,5 +2,5 @@
 
 package hugepages
 
-// Advise does nothing: only Linux needs to be asked.
+// Advise does nothing: only Linux requires a request.
 func Advise([]byte) {}

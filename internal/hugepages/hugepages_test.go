@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/internal/hugepages"
 )
 
-// Advice changes nothing in memory, wherever it begins and ends.
+// TestAdvise checks that Advise does not change memory, for any start and end.
 func TestAdvise(t *testing.T) {
 	all := make([]byte, 9<<20)
 	for _, b := range [][]byte{nil, all[:1], all[:4<<20], all[12345 : 8<<20+77], all} {
@@ -27,7 +27,7 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// Large buffers begin at different places of a page, small ones where the heap puts them.
+// TestMake checks that large buffers start at different page offsets.
 func TestMake(t *testing.T) {
 	places := map[uintptr]bool{}
 	for range 16 {
@@ -52,7 +52,7 @@ func TestMake(t *testing.T) {
 	require.EqualValues(t, 256, hugepages.Gap(4096))
 }
 
-// What the heap grew by is free.
+// TestGrowHeap checks that the memory by which the heap grew is free.
 func TestGrowHeap(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -4,7 +4,7 @@ package hugepages
 
 import "golang.org/x/sys/unix"
 
-// hasRoom reports whether the system gives so many bytes of address space.
+// hasRoom reports whether n bytes of address space are available.
 func hasRoom(n int) bool {
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {

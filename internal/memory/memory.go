@@ -1,5 +1,5 @@
-// Package memory is the address space of the interpreters: regions with
-// guard gaps between them, so that every access out of range is an error.
+// Package memory implements the address space of the interpreters: regions separated by
+// guard gaps, so that every out-of-bounds access is an error.
 package memory
 
 import (
@@ -8,12 +8,12 @@ import (
 	"sort"
 )
 
-// Space holds regions at addresses of its own choosing. The zero Space is
-// empty and ready. Address 0 is never valid.
+// Space holds regions at addresses that it chooses. The zero Space is empty and ready for
+// use. Address 0 is never valid.
 type Space struct {
 	regions []region // by base
 	next    uint64
-	last    int // the region hit last; kernels stay in one for a while
+	last    int // the region accessed last; accesses usually stay in one
 }
 
 type region struct {
@@ -21,11 +21,11 @@ type region struct {
 	bytes []byte
 }
 
-// gap keeps neighbours apart: an index that is off by less traps.
+// gap separates neighboring regions: an index that is off by less traps.
 const gap = 1 << 20
 
-// Add maps bytes, which stay the caller's, and returns their address, a
-// multiple of 4096.
+// Add maps bytes, which remain owned by the caller, and returns their address, a multiple
+// of 4096.
 func (s *Space) Add(bytes []byte) uint64 {
 	if s.next == 0 {
 		s.next = gap

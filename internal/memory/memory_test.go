@@ -62,7 +62,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// An index that is off by less than the gap hits no neighbour.
+// TestGaps checks that an index that is off by less than the gap accesses no other
+// region.
 func TestGaps(t *testing.T) {
 	var s Space
 	end := uint64(0)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Fill is what a buffer holds before the first run.
+// Fill describes the initial contents of a buffer.
 type Fill struct {
 	Kind    string // zero, index, const, rand, file or str
 	A, B    number // index: step and offset; const: the value; rand: the bounds
@@ -80,7 +80,7 @@ func parseFill(text string, e Elem) (Fill, error) {
 	return f, fmt.Errorf("unknown fill %q; fills are zero, index, const, rand, file and str", kind)
 }
 
-// write fills b, a flat array of e, with everything but files.
+// write fills b, a flat array of e, for all kinds except files.
 func (f *Fill) write(b []byte, e Elem) {
 	size := e.size()
 	n := len(b) / size
@@ -107,7 +107,7 @@ func (f *Fill) write(b []byte, e Elem) {
 	}
 }
 
-// draw writes one random element. Halves are drawn like singles and rounded.
+// draw writes one random element. Halves are drawn as floats and rounded.
 func (f *Fill) draw(r *generator, p []byte, e Elem) {
 	x := r.next()
 	switch {
@@ -138,7 +138,7 @@ func (g *generator) next() uint32 {
 	return uint32(*g >> 32)
 }
 
-// String formats the fill as written.
+// String formats the fill in the syntax of the command line.
 func (f *Fill) String() string {
 	if f.Kind == "rand" {
 		return "rand," + strconv.FormatUint(f.Seed, 10)

@@ -8,25 +8,25 @@ import (
 	"github.com/simtc/simtc/internal/pixel"
 )
 
-// ImageSpec is what an image is, all but its texels, which lie without gaps.
+// ImageSpec describes an image except its texels, which are stored without gaps.
 type ImageSpec struct {
-	Type                         string // OpenCL C's: "image2d_t"
+	Type                         string // the OpenCL C type, such as "image2d_t"
 	Width, Height, Depth, Layers int
 	Format                       pixel.Format
 }
 
-// imageSizes names the sizes that each type of image has.
+// imageSizes names the dimensions of each image type.
 var imageSizes = map[string]string{
 	"image1d": "W", "image1d_buffer": "W", "image1d_array": "WxLAYERS", "image2d": "WxH", "image2d_array": "WxHxLAYERS",
 	"image2d_depth": "WxH", "image2d_array_depth": "WxHxLAYERS", "image3d": "WxHxD",
 }
 
-// channelElems are the elements that channels are filled and summed up as.
+// channelElems gives the element types used to fill and sum channels.
 var channelElems = map[pixel.Number][3]Elem{
 	pixel.Norm: {UChar, UShort, UInt}, pixel.Integer: {UChar, UShort, UInt}, pixel.Floating: {UChar, Half, Float},
 }
 
-// image reads FORMAT:SIZES[:FILL][:FLAGS].
+// image parses FORMAT:SIZES[:FILL][:FLAGS].
 func (a *Arg) image(name, text string) error {
 	a.Kind = Image
 	words := strings.SplitN(text, ":", 3)
@@ -65,7 +65,7 @@ func (a *Arg) image(name, text string) error {
 	bits := format.Type.Bits()
 	elem := channelElems[format.Type.Number()][bits/16]
 	if format.Type.Signed() && !elem.IsFloat() {
-		elem-- // each signed type comes before its unsigned one
+		elem-- // each signed type precedes its unsigned one
 	}
 	a.Image, a.Type, a.Count = im, Type{elem, format.Channels()}, int(count)
 	a.Bytes = a.Count * a.Type.Size()
@@ -75,7 +75,7 @@ func (a *Arg) image(name, text string) error {
 	return a.contents(words[2])
 }
 
-// samplerWords are the words of a sampler, one of each kind, with their bits.
+// samplerWords lists the words of a sampler by kind, with their bits.
 var samplerWords = [...][]struct {
 	word string
 	bits uint32
@@ -85,7 +85,7 @@ var samplerWords = [...][]struct {
 	{{"unnormalized", 0}, {"normalized", 1}},
 }
 
-// sampler reads words in any order. Of a kind without one the first holds.
+// sampler parses words in any order. The first word of a kind is the default.
 func (a *Arg) sampler(text string) error {
 	a.Kind, a.Type, a.Bytes = Value, Type{UInt, 1}, 4
 	a.Value = make([]byte, 4)

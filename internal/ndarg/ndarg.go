@@ -1,16 +1,16 @@
-// Package ndarg reads the command line's way of writing a kernel's arguments
-// and ranges, fills buffers, and sums up what a run left in them:
+// Package ndarg parses the command line syntax of a kernel's arguments and ranges, fills
+// buffers, and computes checksums of their contents after a run:
 //
 //	b:TYPE:COUNT[:FILL][:FLAGS]   a buffer
-//	null                          a buffer's null pointer
+//	null                          a null pointer for a buffer
 //	local:BYTES                   local memory
 //	TYPE:V[,V...]                 a scalar or vector by value
-//	bytes:HEX                     a value of any type, a struct for example, as it lies in memory
-//	image2d:ORDER,TYPE:WxH[:FILL][:FLAGS]   an image, and so with the other types
+//	bytes:HEX                     a value of any type, such as a struct, in its memory format
+//	image2d:ORDER,TYPE:WxH[:FILL][:FLAGS]   an image; similarly for other image types
 //	sampler:linear,clamp,normalized         a sampler
 //
-// The same words describe the same bytes to every program that reads them, so
-// that runs can be compared by checksum. The package must not know of kernels.
+// The same words describe the same bytes in every program that uses the package, so that
+// runs can be compared by checksum. The package is independent of kernels.
 package ndarg
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/simtc/simtc/internal/hugepages"
 )
 
-// Kind tells the forms of an argument apart.
+// Kind is the form of an argument.
 type Kind uint8
 
 const (
@@ -42,22 +42,22 @@ const (
 type Arg struct {
 	Spec  string // the word itself
 	Kind  Kind
-	Type  Type // buffers, values and images, of which it is what a texel's channels are as numbers
+	Type  Type // of buffers and values; for images the type of a texel's channels
 	Count int  // buffers and images: elements of Type
-	Bytes int  // size in memory; of Local, the memory asked for
+	Bytes int  // size in memory; for Local the size requested
 	Fill  Fill // buffers and images
 	Value []byte
 	Image ImageSpec
-	Raw   bool // values: given as bytes, with no Type
-	Null  bool // buffers: a null pointer, with no memory
+	Raw   bool // values: given as bytes, without a Type
+	Null  bool // buffers: a null pointer, without memory
 
 	ReadOnly, WriteOnly, Quiet bool
 }
 
-// maxBytes bounds buffers, images and local memory. Launches take no larger buffers.
+// maxBytes bounds buffers, images and local memory. Launches accept no larger buffers.
 const maxBytes = 1<<31 - 1<<24
 
-// ParseArgs reads the arguments of a command line.
+// ParseArgs parses the arguments of a command line.
 func ParseArgs(words []string) ([]Arg, error) {
 	args := make([]Arg, len(words))
 	for i, w := range words {
@@ -70,7 +70,7 @@ func ParseArgs(words []string) ([]Arg, error) {
 	return args, nil
 }
 
-// Parse reads one argument.
+// Parse parses one argument.
 func Parse(spec string) (Arg, error) {
 	a := Arg{Spec: spec}
 	if spec == "null" {
@@ -116,8 +116,8 @@ func Parse(spec string) (Arg, error) {
 	return a, a.value(rest)
 }
 
-// value reads the components of a scalar or vector. A vector given one number
-// has it in all components.
+// value parses the components of a scalar or vector. A single number is used for all
+// components of a vector.
 func (a *Arg) value(text string) error {
 	a.Bytes = a.Type.Size()
 	a.Value = make([]byte, a.Bytes)
@@ -161,10 +161,10 @@ func (a *Arg) buffer(text string) error {
 	return a.contents(rest)
 }
 
-// contents reads FILL[:FLAGS]. Without either a is zero.
+// contents parses FILL[:FLAGS]. Without FILL the contents are zero.
 func (a *Arg) contents(rest string) (err error) {
 	fill, flags := rest, ""
-	inText := strings.HasPrefix(rest, "file,") || strings.HasPrefix(rest, "str,") // may hold a colon
+	inText := strings.HasPrefix(rest, "file,") || strings.HasPrefix(rest, "str,") // may contain a colon
 	if i := strings.LastIndexByte(rest, ':'); i >= 0 && (!inText || isFlags(rest[i+1:])) {
 		fill, flags = rest[:i], rest[i+1:]
 	} else if isFlags(rest) {
@@ -186,13 +186,13 @@ func (a *Arg) contents(rest string) (err error) {
 	return err
 }
 
-// isFlags reports whether a lone last field is flags and not a fill.
+// isFlags reports whether a single last field is flags rather than a fill.
 func isFlags(s string) bool { return s != "" && strings.Trim(s, "rwq") == "" }
 
 var errTooLarge = errors.New("is too large")
 
-// product reads a number or a product of them; k and m stand for 1024 and its
-// square: "1024*3", "4k".
+// product parses a number or a product of numbers; k and m stand for 1024 and its square:
+// "1024*3", "4k".
 func product(text string) (uint64, error) {
 	total := uint64(1)
 	for _, f := range strings.Split(text, "*") {
@@ -218,7 +218,7 @@ func product(text string) (uint64, error) {
 	return total, nil
 }
 
-// ParseDims reads X[,Y[,Z]]; every part may be a product.
+// ParseDims parses X[,Y[,Z]]; every part may be a product.
 func ParseDims(text string) ([]uint64, error) {
 	words := strings.Split(text, ",")
 	if len(words) > 3 {
@@ -238,12 +238,13 @@ func ParseDims(text string) ([]uint64, error) {
 	return dims, nil
 }
 
-// New makes the buffer's memory with its initial contents; nil for a null pointer.
+// New allocates the buffer's memory with its initial contents. It returns nil for a null
+// pointer.
 func (a *Arg) New() ([]byte, error) {
 	return a.NewIn(hugepages.Make)
 }
 
-// NewIn is New in memory from elsewhere.
+// NewIn is New with memory from alloc.
 func (a *Arg) NewIn(alloc func(bytes int) ([]byte, error)) ([]byte, error) {
 	if a.Null {
 		return nil, nil
@@ -265,8 +266,7 @@ func (a *Arg) Reset(b []byte) error {
 	return nil
 }
 
-// fillFile copies a file, raw or .npy, to the start of b; what does not fit is
-// left out.
+// fillFile copies a file, raw or .npy, to the start of b; excess data is ignored.
 func fillFile(b []byte, path string, t Type) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -306,13 +306,14 @@ func fillFile(b []byte, path string, t Type) error {
 	return nil
 }
 
-// maxHeader bounds the header of a .npy file, in bytes: the format's version 1 has no longer ones.
+// maxHeader bounds the header of a .npy file, in bytes: version 1 of the format has no
+// longer ones.
 const maxHeader = 1<<16 - 1
 
-// checkHeader refuses a .npy file whose header claims a size that would take the machine's
-// memory. It leaves the file at its beginning.
+// checkHeader rejects a .npy file whose header claims a size that would exhaust the
+// machine's memory. It leaves the file positioned at its start.
 func checkHeader(f *os.File) error {
-	var b [12]byte // magic, version, and the header's size in 2 bytes or from version 2 on in 4
+	var b [12]byte // magic, version, and the header's size in 2 bytes, or 4 from version 2 on
 	n, err := f.ReadAt(b[:], 0)
 	if err != nil && err != io.EOF {
 		return err

@@ -58,7 +58,7 @@ func TestFills(t *testing.T) {
 	require.Len(t, contents(t, "b:char:1m"), 1<<20)
 }
 
-// Whatever a run left, a reset brings the first contents back.
+// TestResetOverwrites checks that a reset restores the initial contents after any run.
 func TestResetOverwrites(t *testing.T) {
 	for _, spec := range []string{
 		"b:int:4", "b:int:4:q", "b:int:4:zero", "b:int:4:index", "b:int:4:const,3", "b:int:4:rand,1", "b:int:4:str,abc", "image2d:r,int32:2x2",
@@ -73,7 +73,7 @@ func TestResetOverwrites(t *testing.T) {
 	}
 }
 
-// TestRandom compares with numbers that the definition gives, worked out apart.
+// TestRandom compares with numbers computed independently from the definition.
 func TestRandom(t *testing.T) {
 	state, draws := uint64(42), []uint32{}
 	for range 6 {
@@ -252,7 +252,8 @@ func TestDifferences(t *testing.T) {
 	require.True(t, differs)
 }
 
-// Buffers of many pages start out as small ones do.
+// TestLargeBuffer checks that buffers of many pages have the same initial contents as
+// small ones.
 func TestLargeBuffer(t *testing.T) {
 	const n = 3<<20 + 5
 	a, err := Parse(fmt.Sprintf("b:uint:%d:index,3", n))

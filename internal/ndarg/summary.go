@@ -8,10 +8,10 @@ import (
 // Summary describes the contents of a buffer.
 type Summary struct {
 	FNV           uint64  // FNV-1a 64 of the bytes
-	Sum, Min, Max float64 // of the elements as doubles, in order; NaN counts in Sum only
+	Sum, Min, Max float64 // of the elements as doubles, in order; NaN affects only Sum
 }
 
-// Summarize reads all of b, a flat array of e.
+// Summarize summarizes b, a flat array of e.
 func Summarize(b []byte, e Elem) Summary {
 	s := Summary{FNV: Hash(b), Min: math.Inf(1), Max: math.Inf(-1)}
 	for size := e.size(); len(b) >= size; b = b[size:] {
@@ -36,9 +36,8 @@ func Hash(b []byte) uint64 {
 	return h
 }
 
-// Difference finds the first element in which two buffers of e differ. Floats
-// that are both NaN are the same: the bits of a NaN that an operation makes
-// are not defined.
+// Difference finds the first element in which two buffers of e differ. All NaNs are
+// equal, as the bits of a computed NaN are unspecified.
 func Difference(a, b []byte, e Elem) (index int, differs bool) {
 	size := e.size()
 	if len(a) != len(b) {

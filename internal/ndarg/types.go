@@ -46,7 +46,7 @@ func (e Elem) size() int      { return elems[e].size }
 // IsFloat reports whether e is half, float or double.
 func (e Elem) IsFloat() bool { return elems[e].float }
 
-// Size is the size in bytes.
+// Size is the size of e in bytes.
 func (e Elem) Size() int { return elems[e].size }
 
 // Type is a scalar or vector type.
@@ -55,7 +55,7 @@ type Type struct {
 	Lanes int // components: 1, 2, 3, 4, 8 or 16
 }
 
-// Size is the size in memory in bytes: a vector of 3 has room for 4.
+// Size is the size in memory in bytes: a vector of 3 takes the space of 4.
 func (t Type) Size() int {
 	n := t.Lanes
 	if n == 3 {
@@ -64,7 +64,7 @@ func (t Type) Size() int {
 	return n * t.Elem.size()
 }
 
-// String formats the type as OpenCL C does.
+// String formats the type as in OpenCL C.
 func (t Type) String() string {
 	if t.Lanes == 1 {
 		return t.Elem.String()
@@ -72,7 +72,7 @@ func (t Type) String() string {
 	return t.Elem.String() + strconv.Itoa(t.Lanes)
 }
 
-// ParseType reads a type's name.
+// ParseType parses the name of a type.
 func ParseType(name string) (Type, error) {
 	base := strings.TrimRight(name, "0123456789")
 	lanes := 1
@@ -92,20 +92,20 @@ func ParseType(name string) (Type, error) {
 	return Type{}, fmt.Errorf("unknown type %q", name)
 }
 
-// number is a literal read both ways, for integers and for floats.
+// number is a literal, as an integer and as a float.
 type number struct {
 	i int64
 	f float64
 }
 
-// holds reports whether n is a number of e's, signed or not: -1 and 4294967295 are both
-// what an int and a uint may be given as.
+// holds reports whether n is in the range of e, signed or unsigned: -1 and 4294967295 are
+// valid for both int and uint.
 func (e Elem) holds(n number) bool {
 	bits := 8 * e.size()
 	return e.IsFloat() || bits == 64 || n.i >= -1<<(bits-1) && n.i < 1<<bits
 }
 
-// ordered reports whether a is no greater than b, both integers.
+// ordered reports whether a <= b, for integers.
 func (e Elem) ordered(a, b number) bool {
 	if e == ULong {
 		return uint64(a.i) <= uint64(b.i)
@@ -113,8 +113,8 @@ func (e Elem) ordered(a, b number) bool {
 	return a.i <= b.i
 }
 
-// parseNumber reads a literal of type e. Integers keep the low bits of what
-// does not fit, as C does.
+// parseNumber parses a literal of type e. Integers out of range are truncated to their
+// low bits, as in C.
 func parseNumber(text string, e Elem) (number, error) {
 	if e.IsFloat() {
 		f, err := strconv.ParseFloat(text, 64)
@@ -174,7 +174,7 @@ func (e Elem) putInt(p []byte, i int64) {
 	}
 }
 
-// bits loads the element at p, zero extended.
+// bits loads the element at p, zero-extended.
 func (e Elem) bits(p []byte) uint64 {
 	switch e.size() {
 	case 1:
@@ -187,7 +187,7 @@ func (e Elem) bits(p []byte) uint64 {
 	return binary.LittleEndian.Uint64(p)
 }
 
-// Number returns the element at p as a double; integers of 64 bits are rounded.
+// Number returns the element at p as a double; 64-bit integers are rounded.
 func (e Elem) Number(p []byte) float64 {
 	b := e.bits(p)
 	switch e {

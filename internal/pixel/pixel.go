@@ -1,8 +1,7 @@
-// Package pixel knows the formats of OpenCL's images (OpenCL 1.2 §5.3.1.1):
-// the orders and types of their channels, and where these are in a texel.
+// Package pixel defines the formats of OpenCL images (OpenCL 1.2 §5.3.1.1): the orders
+// and types of channels, and their positions in a texel.
 //
-// It must not know how images are described to kernels or written on command
-// lines.
+// It is independent of image descriptors and of command line syntax.
 package pixel
 
 import (
@@ -10,11 +9,11 @@ import (
 	"strings"
 )
 
-// Order says which channels a texel has, and in which order they lie in memory.
+// Order is the set of channels of a texel and their order in memory.
 type Order uint16
 
-// The orders, with OpenCL's numbers. Those with an x have a channel that
-// nobody looks at, or, if packed, bits.
+// The orders, with OpenCL's numbers. Orders with an x have an unused channel, or unused
+// bits if packed.
 const (
 	R Order = 0x10b0 + iota
 	A
@@ -32,11 +31,11 @@ const (
 	Depth
 )
 
-// Type says what a channel is.
+// Type is the data type of a channel.
 type Type uint16
 
-// The types, with OpenCL's numbers. Norm ones stand for -1 to 1 or 0 to 1; UShort565 and
-// its like are all channels of a texel in one word, red in the high bits.
+// The types, with OpenCL's numbers. Norm types represent -1 to 1 or 0 to 1. UShort565 and
+// similar types hold all channels of a texel in one word, red in the high bits.
 const (
 	SNorm8 Type = 0x10d0 + iota
 	SNorm16
@@ -55,13 +54,13 @@ const (
 	Float
 )
 
-// orders lists names and, in the order of memory, channels.
+// orders lists names and channels, in memory order.
 var orders = [...]struct{ name, channels string }{
 	{"r", "r"}, {"a", "a"}, {"rg", "rg"}, {"ra", "ra"}, {"rgb", "rgb"}, {"rgba", "rgba"}, {"bgra", "bgra"},
 	{"argb", "argb"}, {"intensity", "i"}, {"luminance", "l"}, {"rx", "rx"}, {"rgx", "rgx"}, {"rgbx", "rgbx"}, {"depth", "r"},
 }
 
-// Number is what the numbers of a channel mean.
+// Number is the interpretation of a channel's bits.
 type Number uint8
 
 const (
@@ -75,7 +74,7 @@ var kinds = [...]struct {
 	bits   int
 	number Number
 	signed bool
-	packed []int // bits of red, green and blue, from the high ones
+	packed []int // widths of red, green and blue, from the high bits down
 }{
 	{"snorm8", 8, Norm, true, nil}, {"snorm16", 16, Norm, true, nil},
 	{"unorm8", 8, Norm, false, nil}, {"unorm16", 16, Norm, false, nil},
@@ -89,7 +88,7 @@ var kinds = [...]struct {
 func (o Order) known() bool { return o >= R && int(o-R) < len(orders) }
 func (t Type) known() bool  { return t >= SNorm8 && int(t-SNorm8) < len(kinds) }
 
-// String names the order as command lines do: "rgba".
+// String returns the name used on command lines: "rgba".
 func (o Order) String() string {
 	if !o.known() {
 		return fmt.Sprintf("order %#x", uint16(o))
@@ -97,7 +96,7 @@ func (o Order) String() string {
 	return orders[o-R].name
 }
 
-// String names the type as command lines do: "unorm8".
+// String returns the name used on command lines: "unorm8".
 func (t Type) String() string {
 	if !t.known() {
 		return fmt.Sprintf("type %#x", uint16(t))
@@ -105,25 +104,25 @@ func (t Type) String() string {
 	return kinds[t-SNorm8].name
 }
 
-// Number says what the type's numbers mean.
+// Number returns the interpretation of the type's bits.
 func (t Type) Number() Number { return kinds[t-SNorm8].number }
 
 // Signed reports whether the type has negative numbers.
 func (t Type) Signed() bool { return kinds[t-SNorm8].signed }
 
-// Bits is the size of a channel, or of all if they are packed.
+// Bits returns the size of a channel, or of all channels if they are packed.
 func (t Type) Bits() int { return kinds[t-SNorm8].bits }
 
-// Packed reports whether a word has all channels.
+// Packed reports whether one word holds all channels.
 func (t Type) Packed() bool { return kinds[t-SNorm8].packed != nil }
 
-// Format is how a texel lies in memory.
+// Format is the memory format of a texel.
 type Format struct {
 	Order Order
 	Type  Type
 }
 
-// Parse reads "ORDER,TYPE".
+// Parse parses "ORDER,TYPE".
 func Parse(text string) (Format, error) {
 	order, kind, ok := strings.Cut(text, ",")
 	if !ok {
@@ -157,10 +156,11 @@ func names(n int, name func(int) string) string {
 	return strings.Join(all, " ")
 }
 
-// String formats the format as Parse reads it.
+// String formats the format in the syntax of Parse.
 func (f Format) String() string { return f.Order.String() + "," + f.Type.String() }
 
-// Check reports formats that do not exist (tables 5.6 and 5.7 of OpenCL 1.2).
+// Check returns an error for formats that do not exist (tables 5.6 and 5.7 of OpenCL
+// 1.2).
 func (f Format) Check() error {
 	if !f.Order.known() || !f.Type.known() {
 		return fmt.Errorf("no image format has %s and %s", f.Order, f.Type)
@@ -176,7 +176,7 @@ func (f Format) Check() error {
 	case Depth:
 		ok = f.Type == UNorm16 || f.Type == Float
 	case RGx:
-		ok = false // texels of 3 channels have no size that memory is fond of
+		ok = false // texels of 3 unpacked channels are not supported
 	}
 	if !ok || f.Type.Packed() && f.Order != RGB && f.Order != RGBx {
 		return fmt.Errorf("no image format has order %s with type %s", f.Order, f.Type)
@@ -184,7 +184,7 @@ func (f Format) Check() error {
 	return nil
 }
 
-// Channels is how many numbers a texel is in memory.
+// Channels returns the number of channels of a texel in memory.
 func (f Format) Channels() int {
 	if f.Type.Packed() {
 		return 1
@@ -192,16 +192,16 @@ func (f Format) Channels() int {
 	return len(orders[f.Order-R].channels)
 }
 
-// Size is that of a texel in bytes.
+// Size returns the size of a texel in bytes.
 func (f Format) Size() int { return f.Channels() * f.Type.Bits() / 8 }
 
-// Field is where a component is in a texel.
+// Field is the position of a component in a texel.
 type Field struct {
-	Shift, Bits int // Bits is 0 if the texel does not have it
+	Shift, Bits int // Bits is 0 if the texel lacks the component
 }
 
-// Fields says where red, green, blue and alpha are when the texel is read as
-// one number, and which of them are written.
+// Fields returns the positions of red, green, blue and alpha in a texel read as one
+// number, and which of them are written.
 func (f Format) Fields() (read [4]Field, written [4]bool) {
 	if f.Type.Packed() {
 		at := 0
@@ -235,8 +235,7 @@ func (f Format) Fields() (read [4]Field, written [4]bool) {
 	return read, written
 }
 
-// OpaqueBorder reports whether what lies outside an image has alpha 1
-// (OpenCL 1.2 §8.1).
+// OpaqueBorder reports whether texels out of bounds have alpha 1 (OpenCL 1.2 §8.1).
 func (f Format) OpaqueBorder() bool {
 	switch f.Order {
 	case R, RG, RGB, Luminance, Depth:

@@ -1,21 +1,21 @@
-// Package sparse maps small numbers to pointers: what is known of a variable in
-// some of a function's blocks.
+// Package sparse maps small numbers to pointers: the definitions of a variable in some of
+// a function's blocks.
 package sparse
 
-// Map is an open hash table whose entries keep key and value together: lookups
-// are most of what building SSA form does in large functions, and a variable is
-// in few blocks. The zero Map is empty. Keys are not negative.
+// Map is an open-addressing hash table that stores keys and values together. Lookups
+// dominate SSA construction in large functions, and a variable is defined in few blocks.
+// The zero Map is empty. Keys must not be negative.
 type Map[T any] struct {
 	entries []entry[T] // a power of two, never full
 	n       int
 }
 
 type entry[T any] struct {
-	key   int32 // + 1; 0 is free
+	key   int32 // key + 1; 0 marks a free entry
 	value *T
 }
 
-// at returns where key is or goes.
+// at returns the entry of key, or the free entry for it.
 func (m *Map[T]) at(key int) *entry[T] {
 	mask := uint32(len(m.entries) - 1)
 	k := int32(key + 1)
@@ -26,7 +26,7 @@ func (m *Map[T]) at(key int) *entry[T] {
 	}
 }
 
-// Get returns the value of key, nil if none was set.
+// Get returns the value of key, or nil.
 func (m *Map[T]) Get(key int) *T {
 	if m.n == 0 {
 		return nil
@@ -34,7 +34,7 @@ func (m *Map[T]) Get(key int) *T {
 	return m.at(key).value
 }
 
-// Set makes v the value of key.
+// Set sets the value of key.
 func (m *Map[T]) Set(key int, v *T) {
 	if 4*m.n >= 3*len(m.entries) {
 		old := m.entries

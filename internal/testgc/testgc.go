@@ -1,7 +1,7 @@
-// Package testgc lets the garbage collector of a test process run seldom. Tests
-// compile one program after another and keep nothing of it, so that collecting at
-// the usual pace was a quarter of their time. Packages that help tests import it,
-// and tests that use none of them. GOGC in the environment overrides it.
+// Package testgc reduces the frequency of garbage collection in test processes. Tests
+// compile one program after another and retain little, so collection at the default rate
+// took a quarter of their time. It is imported by helper packages of tests, and by tests
+// that use none of them. GOGC in the environment overrides it.
 package testgc
 
 import (
@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// percent is what a heap may grow by until it is collected: a live heap of some MB
-// is let grow to some 100 MB.
+// percent is the growth of the heap before it is collected: a live heap of some MB grows
+// to about 100 MB.
 const percent = 1200
 
 func init() {

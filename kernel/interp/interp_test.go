@@ -257,7 +257,8 @@ b2(%i: i64):
 	require.Equal(t, []int{0, 2, 2, 2, 1}, seen)
 }
 
-// Atomic operations return what was there; work-items come one after the other.
+// TestAtomics checks that atomic operations return the old value, and that work-items
+// execute one after another.
 func TestAtomics(t *testing.T) {
 	text := head + `
 b0:

@@ -155,8 +155,8 @@ func (m *machine) exchange(active []*item) {
 	}
 }
 
-// subGroups returns the sub-groups of a work-group, whose work-items are in
-// order: single work-items if the kernel does not know sub-groups.
+// subGroups returns the sub-groups of a work-group, whose work-items are in order: single
+// work-items if the kernel does not use sub-groups.
 func (m *machine) subGroups(items []*item) [][]*item {
 	var out [][]*item
 	for i := 0; i < len(items); {

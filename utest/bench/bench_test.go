@@ -41,8 +41,8 @@ func TestJudge(t *testing.T) {
 	require.Contains(t, b.judge(right, nil), "argument 1")
 }
 
-// TestByHand: each kernel of package intrinsics has its run line and its C code, and both
-// compute the same.
+// TestByHand checks that each kernel of package intrinsics has a run line and C code, and
+// that both compute the same.
 func TestByHand(t *testing.T) {
 	all, err := loadByHand(nil)
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestSummary(t *testing.T) {
 	require.Contains(t, text, "not left to tuning: 1; of the better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
 }
 
-// A file may give checksums of only some of its buffers.
+// TestJudgeSomeBuffers checks a file with checksums of only some of its buffers.
 func TestJudgeSomeBuffers(t *testing.T) {
 	b := &benchmark{sums: []runfile.Sum{{Arg: 5, Hash: ndarg.FormatHash(50)}}}
 	got := []opencl.Checksum{{Arg: 0, FNV: 1}, {Arg: 5, FNV: 50}}

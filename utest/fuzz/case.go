@@ -1,16 +1,15 @@
-// Package fuzz makes random programs, runs them in all variants that the compiler has, and
-// compares memory afterwards. There are seven generators: kernels as control-flow graphs of
-// kernel IR, reducible or not; OpenCL C programs; searches; loops with dependences between
-// iterations; searches of private arrays; indices with intermediate overflow; and
-// work-groups.
+// Package fuzz generates random programs, runs them in all variants that the compiler
+// has, and compares memory afterwards. There are seven generators: kernels as
+// control-flow graphs of kernel IR, reducible or not; OpenCL C programs; searches; loops
+// with dependences between iterations; searches of private arrays; indices with
+// intermediate overflow; and work-groups.
 //
-// All programs are functions of a seed, terminate on every input, have no data races and no
-// undefined behaviour, so that all executors must agree bit for bit; only the payload and the
-// sign of a NaN in memory may differ.
+// All programs are functions of a seed, terminate on every input, have no data races and
+// no undefined behaviour, so that all executors must agree bit for bit; only the payload
+// and the sign of a NaN in memory may differ.
 //
-// The oracle is the interpreter of kernel IR on the generated or lowered code. Only tests and
-// the command below import the package.
-// and the command below import the package.
+// The oracle is the interpreter of kernel IR on the generated or lowered code. Only tests
+// and the command in this folder import the package.
 package fuzz
 
 import (

@@ -116,10 +116,10 @@ type generator struct {
 	sk     *skeleton
 	blocks []*kernel.Block
 	at     int       // block being filled
-	known  [][]known // by block: what can be used at its end
+	known  [][]known // by block: the values available at its end
 	fuel   [][]*kernel.Value
 	burn   []*kernel.Value // by block: fuel is left for the guarded edge
-	bounds []*kernel.Value // by block: its condition, where that is about an index
+	bounds []*kernel.Value // by block: its condition, if it bounds an index
 	within []*kernel.Value // by block: an index that is in bounds there
 
 	geo     func(b *kernel.Block) *kernel.Value // the linear id
@@ -429,7 +429,7 @@ func (g *generator) test(b int) {
 	g.bounds[b], g.within[to] = in, x
 }
 
-// terminate ends block b as the skeleton says.
+// terminate ends block b as the skeleton specifies.
 func (g *generator) terminate(b int) {
 	blk := g.blocks[b]
 	succs := g.sk.g.Succs[b]
@@ -539,8 +539,7 @@ func (g *generator) condition() *kernel.Value {
 	return blk.Append(ops[g.rng.Intn(len(ops))], alu.I1, g.pick(t), g.pick(t))
 }
 
-// pick returns a value of type t that is available in the current block, with a preference
-// for recent ones.
+// pick returns a value of type t available in the current block, preferably a recent one.
 func (g *generator) pick(t alu.Type) *kernel.Value { v, _ := g.choose(t); return v }
 
 func (g *generator) choose(t alu.Type) (*kernel.Value, bool) {

@@ -54,13 +54,13 @@ func (g *generator) emit(op alu.Op, t alu.Type, args ...*kernel.Value) *kernel.V
 func (g *generator) i64(x int) *kernel.Value { return g.f.Const(alu.I64, uint64(x)) }
 
 func (g *generator) pure() {
-	if g.chance(2) { // false in all lanes, whichever lanes are active
+	if g.chance(2) { // false in all lanes, for any set of active lanes
 		c, uniform := g.choose(alu.I1)
 		all, not := g.emit(kernel.AllLanes, alu.I1, c), g.emit(alu.Xor, alu.I1, c, g.f.Const(alu.I1, 1))
 		g.add(g.emit(alu.And, alu.I1, all, not), uniform)
 		return
 	}
-	if g.chance(2) { // equals x, whichever lane is the first
+	if g.chance(2) { // equals x, for any first lane
 		t := []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}[g.rng.Intn(4)]
 		x, uniform := g.choose(t)
 		first := g.emit(kernel.FirstLane, t, x)
@@ -144,7 +144,7 @@ type place struct {
 	elem   alu.Type
 	count  int
 	align  int
-	floats bool // what is stored there is only ever loaded and compared as elem
+	floats bool // the contents are only loaded and compared as elem
 }
 
 func (g *generator) loadTable() {

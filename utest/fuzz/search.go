@@ -70,7 +70,7 @@ func (s *search) loop(n int) {
 	certain := s.chance(30)
 	// Without a certain end, some iteration below stop exits the loop.
 	switch {
-	case certain && s.chance(30): // some start above the limit, near where counters wrap
+	case certain && s.chance(30): // some start above the limit, near the point where counters wrap
 		s.line("for (uint %s = num[id] & 1 ? %du : %du; %s < (uint)(%s); %s += %d) {", p, s.rng.Intn(3), uint32(1<<32-1)-uint32(s.rng.Intn(9)), p, limit, p, step)
 	case certain:
 		s.line("for (int %s = %d; %s < %s; %s += %d) {", p, s.rng.Intn(3), p, limit, p, step)

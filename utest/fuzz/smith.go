@@ -8,20 +8,20 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// OpenCL makes a random OpenCL C program of work-groups and compiles it to
-// kernel IR: structs and unions, vectors, helper functions with pointers,
-// barriers at which work-items exchange values in local memory, atomics whose
-// results do not depend on the order, and branches on the group. All its
-// arithmetic is of integers and defined, so that any OpenCL driver must agree.
-// The idea of collecting all state in one struct and of hashing it is that of
-// Lidbury, Lascu, Chong & Donaldson, "Many-Core Compiler Fuzzing" (PLDI 2015).
+// OpenCL makes a random OpenCL C program of work-groups and compiles it to kernel IR. The
+// programs contain structs and unions, vectors, helper functions with pointers, barriers
+// at which work-items exchange values in local memory, atomics whose results do not
+// depend on the order, and branches on the group. All arithmetic is on integers and
+// defined, so that any OpenCL driver must give the same results. Collecting and hashing
+// all state in one struct follows Lidbury, Lascu, Chong & Donaldson, "Many-Core Compiler
+// Fuzzing" (PLDI 2015).
 func OpenCL(seed int64) (*Case, error) {
 	p := &smith{rng: rand.New(rand.NewSource(seed ^ 0x5117))}
 	text, words, r := p.program(seed)
 	return newProgram(seed, "opencl", text, words, r)
 }
 
-// smithRanges have few work-items, in groups of all shapes.
+// smithRanges are ranges with few work-items, in groups of all shapes.
 var smithRanges = []launch.Range{
 	launch.Of(24).WithLocal(8), launch.Of(32).WithLocal(16), launch.Of(21).WithLocal(7), launch.Of(40).WithLocal(20),
 	launch.Of(8, 4).WithLocal(4, 2), launch.Of(9, 4).WithLocal(3, 4), launch.Of(4, 3, 4).WithLocal(2, 3, 2), launch.Of(6, 2, 2).WithLocal(6, 1, 2),
@@ -32,8 +32,8 @@ var smithRanges = []launch.Range{
 type field struct {
 	name     string
 	t        ctype
-	rec      *recordType // t is not used then
-	len      int         // of an array, a power of two; 0: no array
+	rec      *recordType // if set, t is unused
+	len      int         // of an array, a power of two; 0: not an array
 	volatile bool
 	pointer  bool // to a t that is a field of the globals
 }
@@ -52,8 +52,8 @@ func (r *recordType) String() string {
 	return "struct " + r.name
 }
 
-// slot is an integer or vector that can be read, and written unless it is
-// fixed. In its text @n stands for an index below n.
+// slot is an integer or vector that can be read, and written unless it is fixed. In its
+// text @n stands for an index below n.
 type slot struct {
 	text  string
 	t     ctype
@@ -72,7 +72,7 @@ type smithFunc struct {
 	name   string
 	result ctype
 	params []param
-	level  int // it calls functions of lower levels
+	level  int // it calls only functions of lower levels
 	pure   bool
 }
 
@@ -173,7 +173,7 @@ func (p *smith) scalarType() ctype {
 	return scalar(p.rng.Intn(8))
 }
 
-// eight are the members of unions.
+// eight lists the types of union members.
 var eight = []struct {
 	t   ctype
 	len int
@@ -286,7 +286,7 @@ func (p *smith) initialRecord(r *recordType) string {
 	var parts []string
 	for _, f := range fields {
 		if f.pointer {
-			break // pointers come last and are set by assignments
+			break // pointers are last and set by assignments
 		}
 		parts = append(parts, p.initial(f))
 	}

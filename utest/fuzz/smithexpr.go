@@ -66,8 +66,8 @@ func (p *smith) pick(fits func(slot) bool) *slot {
 	return &p.slots[all[p.rng.Intn(len(all))]]
 }
 
-// convert makes scalar e of any integer type one of type t; conversions to
-// narrower ones wrap on all drivers.
+// convert converts scalar e of any integer type to type t; conversions to narrower types
+// wrap on all drivers.
 func (p *smith) convert(t ctype, e string) string {
 	if p.chance(15) {
 		return fmt.Sprintf("convert_%s%s(%s)", t, p.one("", "_sat"), e)
@@ -102,14 +102,14 @@ func (p *smith) leaf(t ctype) string {
 	return p.literal(t)
 }
 
-// id is a number of the work-item or of its group.
+// id returns a number of the work-item or of its group.
 func (p *smith) id() string {
 	d := p.rng.Intn(p.dims)
 	return p.one(fmt.Sprintf("get_global_id(%d)", d), fmt.Sprintf("get_local_id(%d)", d), fmt.Sprintf("get_group_id(%d)", d),
 		fmt.Sprintf("get_local_size(%d)", d), fmt.Sprintf("get_num_groups(%d)", d), fmt.Sprintf("get_global_size(%d)", d))
 }
 
-// expr is an expression without side effects.
+// expr generates an expression without side effects.
 func (p *smith) expr(t ctype, depth int) string {
 	if depth <= 0 || p.chance(10) {
 		return p.leaf(t)
@@ -179,7 +179,7 @@ func (p *smith) arithmetic(t ctype, a, b string) string {
 	}
 }
 
-// division returns the name of a function that divides if that is defined.
+// division returns the name of a function that divides where division is defined.
 func (p *smith) division(t ctype, op string) string {
 	name := map[string]string{"/": "div_", "%": "mod_"}[op] + t.String()
 	guard := "b == 0"
@@ -240,7 +240,7 @@ func (p *smith) function1(t ctype, depth int) string {
 	case k < 6:
 		return back(fmt.Sprintf("abs_diff(%s, %s)", arg(), arg()))
 	case k < 7:
-		// The high half plus a number may overflow where it is signed.
+		// The high half plus a number may overflow if it is signed.
 		return back(fmt.Sprintf("mad_hi(%s, %s, %s)", p.as(u, t, arg()), p.as(u, t, arg()), p.as(u, t, arg())))
 	case k < 8:
 		return fmt.Sprintf("%s(%s)", p.one("popcount", "clz"), arg())
@@ -274,7 +274,7 @@ func (p *smith) function1(t ctype, depth int) string {
 	return fmt.Sprintf("select(%s, %s, %s)", arg(), arg(), m)
 }
 
-// as makes a t one of the same size.
+// as reinterprets a type of the same size as t.
 func (p *smith) as(to, t ctype, e string) string {
 	if to == t {
 		return e
@@ -282,7 +282,7 @@ func (p *smith) as(to, t ctype, e string) string {
 	return fmt.Sprintf("as_%s(%s)", to, e)
 }
 
-// vector is an expression of vector type t.
+// vector generates an expression of vector type t.
 func (p *smith) vector(t ctype, depth int) string {
 	u, s := t.unsigned(), scalar(t.base)
 	bits := t.info().bits

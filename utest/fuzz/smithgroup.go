@@ -148,7 +148,7 @@ func (p *smith) exchange(once bool) {
 		index = fmt.Sprintf("(uint)%s %% %d", p.expr(scalar(cUint), 2), p.items)
 	}
 	space := fmt.Sprintf("__local %s %s[%d];", t, place, p.items)
-	// Local variables stand in the outermost block of a kernel.
+	// Local variables must be in the outermost block of a kernel.
 	text := p.b.String()
 	at := strings.Index(text, "  __local uint acc[8];")
 	p.b.Reset()

@@ -28,7 +28,7 @@ var kinds = []kind{
 	{"image2d_array_t", 2, true, "xyzw"}, {"image3d_t", 3, false, "xyzw"},
 }
 
-// format is one that exists.
+// format is a supported image format.
 type format struct {
 	order simtc.ChannelOrder
 	kind  simtc.ChannelType
@@ -60,7 +60,7 @@ func formats() (all []format) {
 	return all
 }
 
-// suffix is that of the functions for a channel type.
+// suffix returns the suffix of the functions for a channel type.
 func (f format) suffix() string {
 	switch name := f.kind.String(); {
 	case strings.HasPrefix(name, "int"):
@@ -71,7 +71,7 @@ func (f format) suffix() string {
 	return "f"
 }
 
-// image makes a small one with random texels and with gaps between rows.
+// image returns a small image with random texels and with gaps between rows.
 func (k kind) image(rng *rand.Rand, f format) simtc.Image {
 	im := simtc.Image{Width: 1 + rng.Intn(9), Order: f.order, Type: f.kind}
 	if k.dims >= 2 {
@@ -104,7 +104,7 @@ func (k kind) image(rng *rand.Rand, f format) simtc.Image {
 	return im
 }
 
-// samplers lists all that have a meaning, for float coordinates.
+// samplers returns all valid samplers for float coordinates.
 func samplers(suffix string) (all []simtc.Sampler) {
 	filters := []simtc.Sampler{simtc.FilterNearest}
 	if suffix == "f" {
@@ -119,7 +119,8 @@ func samplers(suffix string) (all []simtc.Sampler) {
 	return all
 }
 
-// coordinates are inside, outside, on edges and in the middle of texels.
+// coordinates returns coordinates inside the image, outside, at edges and at the centers
+// of texels.
 func (k kind) coordinates(rng *rand.Rand, im simtc.Image, s simtc.Sampler, n int) [][4]float32 {
 	w := [4]int{im.Width, max(im.Height, 1), max(im.Depth, 1), 1}
 	if k.array {
@@ -133,7 +134,7 @@ func (k kind) coordinates(rng *rand.Rand, im simtc.Image, s simtc.Sampler, n int
 				x = float32(math.Round(float64(x*2))) / 2
 			}
 			if mode := s & 14; (mode == simtc.AddressClamp || mode == simtc.AddressClampToEdge) && rng.Intn(20) == 0 {
-				x *= 1e10 // no int holds it
+				x *= 1e10 // exceeds the range of int
 			}
 			if s&14 == simtc.AddressNone {
 				x = rng.Float32() * float32(w[d])
@@ -175,7 +176,7 @@ __kernel void written(__write_only %[1]s im, __global const int4 *at, __global c
 `, k.name, suffix, vectorTypes[suffix], k.swizzle)
 }
 
-// result reads back what a kernel stored.
+// result decodes the color stored by a kernel.
 func result(suffix string, b []byte) (c color) {
 	for i := range c {
 		bits := binary.LittleEndian.Uint32(b[4*i:])
@@ -191,8 +192,8 @@ func result(suffix string, b []byte) (c color) {
 	return c
 }
 
-// near allows 1.5 ULP for numbers of a texel (§8.3.1.1), and for filtered ones
-// what a few roundings of texels of the size of 4 make.
+// near allows an error of 1.5 ULP for texel components (§8.3.1.1), and for filtered ones
+// the rounding errors of a few operations on texels of magnitude 4.
 func near(a, b color, s simtc.Sampler) bool {
 	for i := range a {
 		allowed := 1.5 * math.Abs(b[i]) * 0x1p-23
@@ -206,13 +207,13 @@ func near(a, b color, s simtc.Sampler) bool {
 	return true
 }
 
-// emulated reports whether AVX-512 code is run by the emulator.
+// emulated reports whether AVX-512 code runs in the emulator.
 var emulated = simtc.Available(simtc.AVX512) != nil
 
-// slow reports whether a target sees fewer cases.
+// slow reports whether a target runs fewer cases.
 func slow(target string) bool { return target != simtc.AVX512 || emulated }
 
-// targets are those that run here; those that are slow see fewer cases.
+// targets returns the targets that run here.
 func targets(t *testing.T) (all []string) {
 	for _, name := range simtc.Targets() {
 		if name == simtc.AVX512 || simtc.Available(name) == nil {
@@ -223,8 +224,8 @@ func targets(t *testing.T) (all []string) {
 	return all
 }
 
-// each runs test for every type of image and of function, with the kernels
-// compiled for target.
+// each runs test for every image type and function suffix, with the kernels compiled for
+// target.
 func each(t *testing.T, test func(t *testing.T, k kind, suffix, target string, kernels func(string) *simtc.Kernel)) {
 	for _, k := range kinds {
 		for _, suffix := range []string{"f", "i", "ui"} {
@@ -235,7 +236,7 @@ func each(t *testing.T, test func(t *testing.T, k kind, suffix, target string, k
 				defer p.Close()
 				for _, target := range targets(t) {
 					if suffix != "f" && k.dims != 2 && (target == "vir" || target == "wasm-simd") {
-						continue // little differs from floats
+						continue // similar to floats
 					}
 					test(t, k, suffix, target, func(name string) *simtc.Kernel {
 						kernel, err := p.Kernel(name)
@@ -281,7 +282,7 @@ func TestSamplers(t *testing.T) {
 	})
 }
 
-// TestIntegerCoordinates reads at ints, with samplers and without.
+// TestIntegerCoordinates reads at integer coordinates, with samplers and without.
 func TestIntegerCoordinates(t *testing.T) {
 	each(t, func(t *testing.T, k kind, suffix, target string, kernels func(string) *simtc.Kernel) {
 		clamped, plain := kernels("clamped"), kernels("plain")
@@ -329,7 +330,7 @@ func TestWrites(t *testing.T) {
 			im := k.image(rng, f)
 			tex := newTexture(im, k.dims)
 			tex.im.Data = append([]byte(nil), im.Data...)
-			// Every place once, and around the image.
+			// Every texel once, and coordinates around the image.
 			var at [][4]int32
 			w := [4]int{tex.w[0], tex.w[1], tex.w[2], 1}
 			if k.array {
@@ -339,7 +340,7 @@ func TestWrites(t *testing.T) {
 				c := [4]int32{int32(p%(w[0]+2) - 1), int32(p/(w[0]+2)%(w[1]+2) - 1), int32(p/(w[0]+2)/(w[1]+2) - 1), 0}
 				for d := len(k.swizzle); d < 4; d++ {
 					if c[d] != 0 {
-						c[0] = -1 // drop it: it would write a place again
+						c[0] = -1 // out of bounds: it would write a texel a second time
 					}
 				}
 				for d := k.dims; d < 4; d++ {

@@ -1,8 +1,8 @@
-// Package images has the rules of chapter 8 of the OpenCL 1.2 specification in
-// Go, written for being read, and tests kernels that use images against them.
+// Package images implements the rules of chapter 8 of the OpenCL 1.2 specification in Go,
+// in a simple form, and tests kernels that use images against them.
 //
-// It must not know how the compiler does it: of the program it takes only the
-// names of formats.
+// It is independent of the compiler's implementation: it uses only the compiler's names
+// of formats.
 package images
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// texture is an image as the specification sees it.
+// texture is an image in the terms of the specification.
 type texture struct {
 	im   simtc.Image
 	dims int // of a layer
@@ -34,14 +34,14 @@ func newTexture(im simtc.Image, dims int) *texture {
 	return t
 }
 
-// channelsOf spells the channels of every order as they lie in memory.
+// channelsOf gives the channels of every order as they are in memory.
 var channelsOf = map[simtc.ChannelOrder]string{
 	simtc.OrderR: "r", simtc.OrderRx: "rx", simtc.OrderA: "a", simtc.OrderRG: "rg", simtc.OrderRA: "ra", simtc.OrderRGBA: "rgba",
 	simtc.OrderBGRA: "bgra", simtc.OrderARGB: "argb", simtc.OrderIntensity: "i", simtc.OrderLuminance: "l",
 	simtc.OrderRGB: "rgb", simtc.OrderRGBx: "rgb", simtc.OrderDepth: "r",
 }
 
-// bytesOf is the size of a channel.
+// bytesOf is the size of a channel in bytes.
 var bytesOf = map[simtc.ChannelType]int{
 	simtc.TypeSNorm8: 1, simtc.TypeSNorm16: 2, simtc.TypeUNorm8: 1, simtc.TypeUNorm16: 2,
 	simtc.TypeInt8: 1, simtc.TypeInt16: 2, simtc.TypeInt32: 4, simtc.TypeUInt8: 1, simtc.TypeUInt16: 2, simtc.TypeUInt32: 4,
@@ -58,10 +58,10 @@ func texelSize(o simtc.ChannelOrder, t simtc.ChannelType) int {
 	return bytesOf[t] * len(channelsOf[o])
 }
 
-// color is red, green, blue and alpha.
+// color holds red, green, blue and alpha.
 type color [4]float64
 
-// decode turns a channel into a number (§8.3).
+// decode converts a channel to a number (§8.3).
 func decode(b []byte, t simtc.ChannelType) float64 {
 	le := binary.LittleEndian
 	switch t {
@@ -91,12 +91,12 @@ func decode(b []byte, t simtc.ChannelType) float64 {
 	return float64(math.Float32frombits(le.Uint32(b)))
 }
 
-// encode turns a number into a channel.
+// encode converts a number to a channel.
 func encode(b []byte, t simtc.ChannelType, v float64) {
 	le := binary.LittleEndian
 	norm := func(scale, low float64) int64 {
 		if v != v {
-			return 0 // as of every saturating conversion
+			return 0 // like every saturating conversion
 		}
 		return int64(math.RoundToEven(min(max(float64(float32(v)*float32(scale)), low), scale)))
 	}
@@ -129,7 +129,7 @@ func encode(b []byte, t simtc.ChannelType, v float64) {
 	}
 }
 
-// packedBits are the widths of red, green and blue in words.
+// packedBits gives the widths of red, green and blue in packed words.
 var packedBits = map[simtc.ChannelType][3]int{
 	simtc.TypeUNorm565: {5, 6, 5}, simtc.TypeUNorm555: {5, 5, 5}, simtc.TypeUNorm101010: {10, 10, 10},
 }
@@ -140,7 +140,7 @@ func (t *texture) at(i [3]int, layer int) []byte {
 	return t.im.Data[p : p+n]
 }
 
-// border is the color of what lies outside (§8.1).
+// border is the color of texels out of bounds (§8.1).
 func (t *texture) border() color {
 	switch t.im.Order {
 	case simtc.OrderR, simtc.OrderRG, simtc.OrderRGB, simtc.OrderLuminance, simtc.OrderDepth:
@@ -149,7 +149,7 @@ func (t *texture) border() color {
 	return color{}
 }
 
-// texel reads one, or the border color where there is none.
+// texel reads a texel, or returns the border color out of bounds.
 func (t *texture) texel(i [3]int, layer int) color {
 	for d := range 3 {
 		if i[d] < 0 || i[d] >= t.w[d] {
@@ -191,7 +191,7 @@ func (t *texture) texel(i [3]int, layer int) color {
 	return c
 }
 
-// write stores a texel; what lies outside is left out.
+// write stores a texel; writes out of bounds are ignored.
 func (t *texture) write(i [3]int, layer int, c color) {
 	for d := range 3 {
 		if i[d] < 0 || i[d] >= t.w[d] {

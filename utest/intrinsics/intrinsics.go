@@ -1,6 +1,6 @@
-// Package intrinsics has kernels as they are written by hand for AVX-512, in C, and the same
-// in OpenCL C: what a compiler of the latter is measured against. They are run by the
-// runner of package opencl, linked with a driver that knows them by name.
+// Package intrinsics holds kernels written by hand in C for AVX-512, and the same kernels
+// in OpenCL C, whose compilers are measured against them. They are run by the runner of
+// package opencl, linked with a driver that finds them by name.
 //
 // The package must not import any compiler package.
 package intrinsics
@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/utest/opencl"
 )
 
-// Kernels are the kernels in OpenCL C, each with the run line that the C is written for.
+// Kernels are the kernels in OpenCL C, each with the run line that the C code implements.
 //
 //go:embed kernels/*.cl
 var Kernels embed.FS
@@ -32,7 +32,7 @@ func Names() []string {
 	return out
 }
 
-// Runner runs the kernels written by hand.
+// Runner runs the handwritten kernels.
 func Runner() *opencl.Runner {
 	r := &opencl.Runner{Name: "intrinsics", Sources: map[string][]byte{}, Flags: []string{"-O3", "-march=native", `-DFLAGS="-O3 -march=native"`}}
 	files, _ := sources.ReadDir("runner")

@@ -1,5 +1,5 @@
-// Both arms of a divergent branch have the same branches and a loop, with other
-// numbers: they are run at once.
+// Both arms of a divergent branch have the same branches and a loop, with different
+// constants: they can be melded.
 //
 // run: -k alike -g 1000 b:float:1000:rand,71,-2,2 b:float:64:rand,72 float:0.5
 // sum: 0 b8d3fbbe5344de6c

@@ -1,4 +1,4 @@
-// Ambient occlusion with three spheres and a plane: structs behind private pointers, early returns, own random numbers.
+// Ambient occlusion with three spheres and a plane: structs behind private pointers, early returns, a random number generator per work-item.
 // run: -k aobench -g 16,12 b:float:192 int:2
 // sum: 0 c99d721e0d73bd85
 // bench: -k aobench -g 512,384 b:float:512*384 int:4

@@ -1,4 +1,4 @@
-// Arms with the same loops and branches, one of which computes something more: before, in and behind them.
+// Arms with the same loops and branches, one of which has additional operations: before, in and after them.
 // run: -k arms_beside -g 300 b:float:300:rand,5,-2,2 b:uint:300:rand,6 b:float2:300 b:uint:300 int:7
 // sum: 2 960426c35c54636d
 // sum: 3 fc55f4c105abeef5

@@ -1,4 +1,4 @@
-// Copies of a work-group, in both directions, of all kinds of elements, and
+// Copies by a work-group, in both directions, of all element types, and
 // events in variables, arrays and functions.
 // run: -k copies -g 100 -l 25 b:float:160:zero b:float:160:rand,5,-2,2 b:ushort:256:index
 // sum: 0 a027669af6be0430
@@ -32,6 +32,6 @@ __kernel void copies(__global float *out, __global const float *in, __global ush
   barrier(CLK_LOCAL_MEM_FENCE);
   done = async_work_group_strided_copy(words + g * 64 + 1, w, 16, 3, 0);
   wait_group_events(1, &done);
-  if (l < 8) out[g * TILE + 4 * l + 3] = l; // no component of those
+  if (l < 8) out[g * TILE + 4 * l + 3] = l; // not one of the copied components
   if (l < 4) out[g * TILE + 32 + l] = c[l].z + a[9].w;
 }

@@ -1,5 +1,5 @@
-// Loops of compare and exchange: lanes that fail try again while others go on.
-// Sums of small integers are exact, whatever the order.
+// Loops around compare-exchange: lanes that fail retry while others continue.
+// Sums of small integers are exact in any order.
 // run: -k atomic_cas -g 2000 b:uint:2000:rand,13 b:float:10 b:uint:4 b:ulong:1
 // sum: 1 1015547b3d3f4fb3
 // sum: 2 db66304a16fade1e

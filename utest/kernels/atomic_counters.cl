@@ -1,4 +1,4 @@
-// All lanes at one address, of every operation; in places only some lanes.
+// All lanes access one address, with every operation; in some places under a partial mask.
 // run: -k atomic_counters -g 5000 b:int:5000:rand,8 b:int:9:rand,9 b:uint:3:rand,10 b:long:5:rand,11
 // sum: 1 59581680f29e8679
 // sum: 2 8de8190675e0fdc2

@@ -1,5 +1,5 @@
 // Atomic addition, subtraction, minimum and maximum of floats and doubles. Sums
-// of small integers are exact, whatever the order.
+// of small integers are exact in any order.
 // run: -k atomic_floats -g 640 -l 64 b:uint:640:rand,5 b:float:8 b:double:3 b:float:10
 // sum: 1 70601ffc9e189246
 // sum: 2 a615974786776003

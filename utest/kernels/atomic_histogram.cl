@@ -1,4 +1,4 @@
-// A histogram: lanes that meet in one bin, bins that all lanes share, and 64 bits.
+// A histogram: lanes with the same bin, bins shared by all lanes, and 64-bit counters.
 // run: -k atomic_histogram -g 5000 b:uint:5000:rand,7 b:uint:68 b:ulong:8 b:uint:12
 // sum: 1 f8716b0510b2e912
 // sum: 2 fbb27e74ffb03130

@@ -1,5 +1,5 @@
-// Atomics on local memory: a histogram with conflicts, places by a counter, a
-// sum by compare and exchange, and the largest of each group.
+// Atomics on local memory: a histogram with conflicts, positions from a counter, a
+// sum by compare-exchange, and the largest number of each group.
 // run: -k atomic_local -g 640 -l 64 b:uint:640:rand,5 b:uint:36 b:uint:10 b:float:10
 // sum: 1 cbad9012c635cf90
 // sum: 2 740d527bf916d4f3

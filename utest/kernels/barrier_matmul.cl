@@ -1,4 +1,4 @@
-// Matrix product by tiles in local memory, two barriers a round.
+// Matrix product by tiles in local memory, two barriers per iteration.
 // run: -k mm -g 32,32 -l 8,8 b:float:1024:rand,1 b:float:1024:rand,2 b:float:1024 int:32
 // sum: 0 3af1fcd98807e3a1
 // sum: 1 7bcb9f10aef891ea

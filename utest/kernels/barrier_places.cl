@@ -1,5 +1,5 @@
-// Barriers in a helper, in a branch of a loop and behind it; private arrays and
-// sums that live through them.
+// Barriers in a helper, in a branch of a loop and after it; private arrays and
+// sums that are live across them.
 // run: -k places -g 192 -l 48 b:int:192:rand,3 int:7
 // sum: 0 694ffd771e0ceddd
 // run: -k places -g 21 -l 7 b:int:21:rand,4 int:5

@@ -1,4 +1,4 @@
-// Tree reduction in local memory that an argument points to; halving strides.
+// Tree reduction in local memory passed as an argument; halving strides.
 // run: -k reduce -g 256 -l 64 b:int:256:rand,1 b:int:4 local:256
 // sum: 0 8a97c0ce8966334c
 // sum: 1 7db06694cef6352d

@@ -1,4 +1,4 @@
-// Prefix sums by Hillis and Steele with two halves of local memory by turns, and
+// Prefix sums by Hillis and Steele in two alternating halves of local memory, and
 // a three-dimensional group.
 // run: -k scan -g 4,4,4 -l 4,2,4 b:int:64:rand,6,0,100 b:int:64
 // sum: 0 ea21ba026ef69947

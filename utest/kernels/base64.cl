@@ -1,4 +1,4 @@
-// Base64 of 10 to 12 bytes an item, with padding.
+// Base64 of 10 to 12 bytes per work-item, with padding.
 // run: -k base64 -g 300 b:uchar:3600:rand,225 b:uchar:4800
 // sum: 0 7f35eaf374ef9ce2
 // sum: 1 637302f6a9c9302e

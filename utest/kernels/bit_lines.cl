@@ -1,4 +1,4 @@
-// Lines of three on a board of nine: conditions that are tests of many bits, alone and among others.
+// Lines of three on a 3x3 board: conditions that test several bits, alone and combined.
 // run: -k bit_lines -g 1200 b:uint:1200:rand,931,0,511 b:uint:1200:rand,932,0,511 b:uint:1200
 // sum: 0 dd43ab24036eb449
 // sum: 1 ba84940c984b7377

@@ -1,4 +1,4 @@
-// Sets of small numbers in words: members come, go and change sides.
+// Sets of small numbers as bits of words: elements are added, removed and complemented.
 // run: -k members -g 200 b:uint:200:rand,3:r b:uint:200 b:ulong:200 b:uint:200
 // sum: 0 eb1c5f9f58c1f6ed
 // sum: 1 a68ed5216d0284ef

@@ -1,6 +1,6 @@
-// Rows of a matrix in blocks of 4x4, of which there are a few shared by all: each work-item
-// multiplies the blocks of its row with the parts of the vector that they belong to. The place
-// of a block is a small number scaled twice, and its elements are read where they are used.
+// Rows of a matrix in blocks of 4x4 taken from a few shared ones: each work-item
+// multiplies the blocks of its row with the corresponding parts of the vector. The index
+// of a block is a small number scaled twice, and its elements are loaded where they are used.
 //
 // run: -k block_rows -g 192 b:int4:64*4:rand,3,-50,50 b:uint:192*6:rand,5 b:int4:192:rand,7,-1000,1000 b:uchar:192:rand,9,0,6 b:int4:192
 // sum: 0 86c4e003a122bb9e

@@ -1,5 +1,5 @@
-// Windows whose ends are clamped, wrapped around or chosen: lanes away from the borders
-// load rows. Rows shorter than a vector have borders in every one.
+// Windows whose ends are clamped, wrapped around or selected: lanes away from the borders
+// load rows. Rows shorter than a vector have borders in every vector.
 // run: -k clamped -g 70,5 b:float:350:rand,3 b:float:350 int:70 int:5 int:2
 // sum: 0 a95841c61e31e152
 // sum: 1 75bfde8bb7c2ab60
@@ -38,7 +38,7 @@ __kernel void torus(__global const uchar *in, __global uchar *out, __global int 
   sum[y * w + (x == 0 ? w - 1 : x - 1)] = n + in[y * w + (uint)(x + 7) % (uint)w];
 }
 
-// Stores and loads stay in their order.
+// Stores and loads stay in order.
 __kernel void moved(__global int *a, __global int *out, int n, int d) {
   int i = get_global_id(0);
   int left = i < d || i > n ? 0 : i - d, s = 0;

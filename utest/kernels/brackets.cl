@@ -1,4 +1,4 @@
-// A machine on a tape whose jumps look for the bracket that matches, forwards or backwards, in a program of each work-item's own.
+// A tape machine whose jumps search for the matching bracket, forward or backward, in a separate program per work-item.
 // run: -k brackets -g 200 b:uchar:200*24:rand,341 b:uint:200 int:90
 // sum: 0 c93e5f7da5978f7f
 // sum: 1 767fb4026f8294be

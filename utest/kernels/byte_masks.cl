@@ -1,5 +1,5 @@
-// Bytes and shorts under masks of their own: divergent branches and loops, masked and strided
-// accesses, atomics and gathers, and ints that meet their masks.
+// Bytes and shorts with masks of their width: divergent branches and loops, masked and strided
+// accesses, atomics and gathers, and ints that are combined with such masks.
 //
 // run: -k classes -g 300 b:uchar:300:rand,301 b:uchar:300
 // sum: 1 895b5731b9955221

@@ -1,4 +1,4 @@
-// A register machine interpreted by each lane from its own entry into a shared program.
+// A register machine: each lane interprets a shared program from its own entry.
 // run: -k bytecode -g 500 b:uint:64:rand,208 b:uint:500:rand,209 b:uint:2000
 // sum: 0 ef085910484243d0
 // sum: 1 abe130c760239b7b

@@ -1,5 +1,5 @@
-// What clang has beyond OpenCL C: static assertions, shuffles by constants, conversions whose type is an
-// operand, questions about features, and overloads of which one has no attribute.
+// Extensions of clang to OpenCL C: static assertions, shuffles by constants, conversions with a type
+// operand, feature tests, and overloads of which one lacks the attribute.
 // run: -k clang -g 41 b:uint4:41:rand,9 b:uint4:41 b:float4:41
 // sum: 0 5954bf9cdac36fa3
 // sum: 1 77bab7152d5ac459

@@ -1,4 +1,4 @@
-// Strings compared character by character, and asked afterwards how far that went.
+// Strings compared character by character; the length of the common prefix is used afterwards.
 // run: -k compare_strings -g 300 b:uchar:700:rand,601,97,98 b:uchar:6:str,ababba int:5 b:uint:300
 // sum: 1 32d77f519c44c290
 // sum: 3 8b2e0ed37ef665dc
@@ -20,13 +20,13 @@ __kernel void compare_strings(__global const uchar *text, __global const uchar *
   __global const uchar *s = text + 2 * i;
   uint r = prefix(s, pattern, m) == m;
   r |= (prefix(s + 1, pattern, m) < m) << 1;
-  // Two questions about one number.
+  // Two conditions on one number.
   int j = prefix(s + 2, pattern, m);
   r |= (m != j) << 2 | (m <= j) << 3;
-  // The number is wanted, too.
+  // The number itself is used too.
   int k = prefix(s + 3, pattern, m);
   r |= (k == m) << 4 | k << 8;
-  // Not all of what is compared comes from the loop's end.
+  // Some operands of the comparisons do not come from the end of the loop.
   int at = 0;
   for (; at < m; at++)
     if (s[at] != pattern[at] && at > 1) {
@@ -34,7 +34,7 @@ __kernel void compare_strings(__global const uchar *text, __global const uchar *
       break;
     }
   r |= (at == m) << 5;
-  // Every lane has an end of its own.
+  // Every lane has its own limit.
   int n = min(m, i % 7), l = 0;
   for (; l < n; l++)
     if (s[l + 4] != pattern[l])

@@ -1,4 +1,4 @@
-// A buffer that a pointer to const stands for is written all the same: it is not const itself.
+// A buffer is written although a pointer to const refers to it: the buffer itself is not const.
 // run: -k const_cast -g 100 b:int:100:index b:int:100:index,2 b:int:200:index,3
 // sum: 0 865fed2612d53669
 // sum: 1 5bd386cdf4d6c365

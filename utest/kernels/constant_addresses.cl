@@ -1,4 +1,4 @@
-// Program data that holds addresses of program data: tables of strings, structs, lists, cycles.
+// Program data that contains addresses of program data: tables of strings, structs, lists, cycles.
 // run: -k tables -g 40 b:int:64
 // sum: 0 183843975a2a71a8
 __constant int t[] = {1, 2, 3, 40, 50, 60};

@@ -1,4 +1,4 @@
-// Loops that test a counter and decrement it at once, with and without sign, from below zero, at zero and from the ends of the range.
+// Loops that test and decrement a counter in one expression, signed and unsigned, from below zero, at zero and from the limits of the type.
 // run: -k count_down -g 300 b:int:300:rand,5,-3,40:r b:long:1800
 // sum: 1 f63bd2176d28c95f
 uint unsigned_above(uint n, uint x) {

@@ -1,4 +1,4 @@
-// Table-driven CRC-32 of messages whose length differs by lane; the table is built bitwise elsewhere.
+// Table-driven CRC-32 of messages whose length differs by lane; the table is computed bitwise by another kernel.
 // run: -k crc32 -g 300 b:uchar:2000:rand,232 b:uint:300
 // sum: 0 ce128f42575f9021
 // sum: 1 5bce80570273c48a

@@ -1,4 +1,4 @@
-// A case that no value has, so that the value is a wild constant in it, indexes private memory.
+// A case that no value reaches, in which the value is an arbitrary constant that indexes private memory.
 // run: -k dead_case_index -g 100 b:uint:100:rand,361 b:uint:100
 // sum: 0 ffe5bec0fada85f2
 // sum: 1 bec4ac297dcb6eb3

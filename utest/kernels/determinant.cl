@@ -1,4 +1,4 @@
-// Determinants of 4x4 matrices by elimination with pivoting, and by cofactors of integers.
+// Determinants of 4x4 matrices by elimination with pivoting, and by cofactors for integers.
 // run: -k determinant -g 200 b:float:3200:rand,226,-2,2 b:float:200 b:int:3200:rand,227,-9,9 b:int:200
 // sum: 0 1bd21318a0881dfb
 // sum: 1 5de6352b074f87aa

@@ -1,4 +1,4 @@
-// do-while whose continue goes to the test, and while whose continue skips the step.
+// do-while whose continue goes to the test, and while whose continue skips the increment.
 // run: -k do_continue -g 1000 b:uint:1000:rand,45,0,500 b:uint:2000
 // sum: 0 ad6727075bfaf107
 // sum: 1 0e51a3f5573720e7

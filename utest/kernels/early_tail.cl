@@ -1,4 +1,4 @@
-// The usual guard on a range rounded up, with a count by value.
+// The usual guard for a rounded-up range, with the count passed by value.
 // run: -k early_tail -g 1024 b:float:1000:rand,1 b:float:1000 uint:1000 float:2.5
 // sum: 0 69d5201f305c538f
 // sum: 1 9ad1c3e4b1dbeb5b

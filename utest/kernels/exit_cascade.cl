@@ -1,4 +1,4 @@
-// A nest of loops with exits to many places, each with values of its own to take along.
+// A loop nest with exits to many targets, each with its own live-out values.
 // run: -k exit_cascade -g 777 b:uint:777:rand,31 b:uint:777
 // sum: 0 d921e1f46e4fb359
 // sum: 1 a9d23c9489a34007

@@ -1,6 +1,6 @@
-// Fitness of expressions, one in reverse Polish notation for each work-item, over points that
-// all share: a round has its stack to itself, and errors are summed in the order of the points.
-// Another has the bins of a histogram in each round, and finds the first round of a kind.
+// Fitness of expressions, one in reverse Polish notation per work-item, over shared
+// points: each iteration has its own stack, and errors are summed in the order of the points.
+// Another kernel clears the bins of a histogram in each iteration, and finds the first iteration of a kind.
 //
 // run: -k fitness -g 37 b:uchar:37*18:rand,3,0,255 b:float2:40:rand,5,-2,2 int:40 b:float2:37
 // sum: 0 6f27d8d8596849d1

@@ -1,4 +1,4 @@
-// Counters far from zero, of which unsigned numbers are taken away, or they of those.
+// Counters far from zero, with unsigned numbers subtracted from them, or they from those.
 // run: -k taken -g 9 b:int:200:rand,1 b:int:9 uint:2147483653 int:2147483630
 // sum: 0 4649b17a87493568
 // sum: 1 b2e75d5c44de4908
@@ -20,7 +20,7 @@ __kernel void left(__global const int *a, __global int *o, uint n, int w) {
   for (int k = w; k < w + 5; k++) s = s * 3 + p[(int)(n - k)];
   o[get_global_id(0)] = s;
 }
-// The middle of what is left, from both ends.
+// The midpoint of the remaining range, from both ends.
 __kernel void searched(__global const int *a, __global int *o, uint n, int w) {
   int lo = w, hi = w + 50, i = get_global_id(0);
   uint s = 0;

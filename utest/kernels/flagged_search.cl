@@ -1,4 +1,4 @@
-// Flags that end loops, the way textbooks write searches: a place for each rook that attacks no other, the first
+// Flags that end loops, as in textbook searches: a square for each rook that attacks no other, the first
 // number that no other of its group divides, and whether all characters are in order.
 // run: -k flagged_search -g 37,5 b:uchar:200:rand,77,2,97 b:int:37*5*3 int:7
 // sum: 1 5fe4459dcfc8da8e

@@ -1,6 +1,6 @@
-// Pixels and elements counted along rows: quotients and remainders of one id are where a
-// work-item is. Lanes of one row load rows and what is the same for it; rows end anywhere
-// in a vector, or several times.
+// Pixels and elements numbered along rows: quotient and remainder of one ID are the coordinates
+// of a work-item. Lanes of one row load rows and values uniform in the row; rows end anywhere
+// in a vector, possibly several times.
 // run: -k product -g 1600 b:float:1600:rand,3 b:float:1600:rand,4 b:float:1600 int:40
 // sum: 0 30801165215f517b
 // sum: 1 05cebe91ab97281a
@@ -73,7 +73,7 @@ __kernel void life(__global const uchar *in, __global uchar *out) {
   out[i] = n == 3 || (n == 2 && in[i]);
 }
 
-// Rows that no power of two and no 32 bits of a reciprocal fit.
+// Row lengths other than powers of two, and without a 32-bit reciprocal.
 __kernel void torus(__global const uchar *in, __global uchar *out) {
   int i = get_global_id(0);
   uint u = i;
@@ -82,7 +82,7 @@ __kernel void torus(__global const uchar *in, __global uchar *out) {
   out[i] = in[(y + 19) % 20 * 74 + (x + 73) % 74] + in[(y + 1) % 20 * 74 + (x + 1) % 74] * 3 + in[(w + 1) % 40 * 37 + (v + 36) % 37];
 }
 
-// Divisors that are constants, of which multiplications are left.
+// Constant divisors, which become multiplications.
 __kernel void fixed(__global const uint *in, __global uint *out) {
   uint i = get_global_id(0);
   int s = get_global_id(0);

@@ -1,4 +1,4 @@
-// Arrays without a length at the end of structs: what follows a header in memory.
+// Arrays without a length at the end of structs: the memory after a header.
 // run: -k flexible -g 60 b:uint:300:rand,3,1,40 b:uint:400
 // sum: 0 f220acf3ce5ec915
 // sum: 1 ad3dff4b44358566

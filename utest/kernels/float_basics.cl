@@ -1,4 +1,4 @@
-// Rounding, fmin fmax fabs, sqrt, fma, copysign and the contraction of a*b+c.
+// Rounding, fmin, fmax, fabs, sqrt, fma, copysign and the contraction of a*b+c.
 // run: -k float_basics -g 1000 b:float4:1000:rand,98,-8,8 b:float:16000
 // sum: 0 49e33ceaceed69f9
 // sum: 1 e48a97c2c344e495

@@ -1,4 +1,4 @@
-// dot, cross, length and distance, scalar operations in their plain order.
+// dot, cross, length and distance as scalar operations in source order.
 // run: -k float_geometric -g 1000 b:float4:1000:rand,100,-3,3 b:float4:1000:rand,101,-3,3 b:float:8000 b:float4:1000
 // sum: 0 0e75b651dec0eaf8
 // sum: 1 c51d1dafd7b0ff56

@@ -1,4 +1,4 @@
-// One generation on a torus of bytes: nine byte loads whose subscripts wrap around.
+// One generation on a torus of bytes: nine byte loads with wrap-around subscripts.
 // run: -k game_of_life -g 40,25 b:uchar:1000:rand,218,0,1 b:uchar:1000
 // sum: 0 d304d77771227866
 // sum: 1 fa83112c49de8d62

@@ -1,4 +1,4 @@
-// Each work-item reads and rewrites its own cells many times; loads see earlier stores.
+// Each work-item reads and rewrites its own elements many times; loads see earlier stores.
 // run: -k global_rmw -g 1000 b:uint:4000:rand,131 b:uint:1000:rand,132
 // sum: 0 af9adee11ebc31cc
 // sum: 1 39736cbfd4eaf435

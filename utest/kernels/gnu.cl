@@ -1,4 +1,4 @@
-// What kernels use of GNU C and of clang: ?: without a second operand, functions of bits, hints, void pointers, ranges.
+// GNU C and clang extensions used in kernels: ?: without a second operand, bit functions, hints, void pointers, ranges.
 // run: -k gnu -g 53 b:uint:53:rand,7 b:uint:53
 // sum: 1 f210602051cd5c92
 int once(int *calls, int x) { (*calls)++; return x; }
@@ -22,7 +22,7 @@ __kernel void gnu(__global const uint *in, __global uint *out) {
   out[i] = a * 31 + calls + (uint)(f * 4) + wide + (__builtin_constant_p(3) ? v.y : 0);
 }
 
-// As translators from Java write: $ in names, and pointers in a struct that is this.
+// In the style of translators from Java: $ in names, and pointers in a struct named this.
 // run: -k dollar$1 -g 50 b:float:50:rand,3 b:float:50:rand,4 b:float:50
 // sum: 0 3f868cf3498ae66f
 // sum: 1 0a841973fe50d48f

@@ -1,4 +1,4 @@
-// A state machine made of labels and gotos only.
+// A state machine made only of labels and gotos.
 // run: -k goto_machine -g 1000 b:uint:1000:rand,51 b:uint:1000
 // sum: 0 96b925359506f0ab
 // sum: 1 df85a971f333bc9d

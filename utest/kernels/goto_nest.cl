@@ -1,4 +1,4 @@
-// gotos out of two and three levels of loops, to different places.
+// gotos out of two and three levels of loops, to different targets.
 // run: -k goto_nest -g 1000 b:uint:1000:rand,17 b:uint:1000
 // sum: 0 e0df4083c3e10347
 // sum: 1 bc84817b324daf66

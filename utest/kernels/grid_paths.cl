@@ -1,4 +1,4 @@
-// Paths over a 4x4 grid, found by going back: what a cell tells is the same for all of its neighbours.
+// Paths over a 4x4 grid, found by backtracking: the value of a cell is the same for all of its neighbors.
 // run: -k grid_paths -g 300 b:ushort:300:rand,331,0,65535 b:uint:300 b:uint:300 int:7
 // sum: 0 578f59f062d7576d
 // sum: 1 4abfa44c0b9e5565

@@ -1,4 +1,4 @@
-// Functions of whole work-groups; the same whatever runs together.
+// Functions of whole work-groups; the results do not depend on the number of lanes.
 // run: -k reduce -g 300 -l 75 b:int:300:zero b:int:300:rand,9,0,100
 // sum: 0 745eacef6710ba5e the interpreter's: the driver lacks the functions
 // sum: 1 33b7fc88f1ca2ef3 the interpreter's: the driver lacks the functions

@@ -1,4 +1,4 @@
-// Loads and stores that would be out of range were the lane not masked off; null pointers untouched.
+// Loads and stores that would be out of bounds if the lane were not masked off; null pointers that are not accessed.
 // run: -k guarded_memory -g 1000 b:int:1000:rand,124,-5,1200 b:int:1000 b:int:10:index,3
 // sum: 0 6321f2560e6bbd1d
 // sum: 1 ff75480e1c19617f

@@ -1,4 +1,4 @@
-// Division by what is zero in the lanes that do not divide; an endless loop no lane enters.
+// Division by a value that is zero in the inactive lanes; an endless loop that no lane enters.
 // run: -k guarded_trap -g 1000 b:int:1000:rand,125,-3,3 b:int:1000 b:int:1000
 // sum: 0 6a7bcca3e37d786d
 // sum: 1 92a34bcc12ba2fab

@@ -1,4 +1,4 @@
-// A loop adds to one place, whose address is a hash that each step uses twice: the ways through it are beyond number.
+// A loop updates one address, which is a hash that each step uses twice: the number of paths through the computation is exponential.
 // run: -k hashed_place -g 64 b:uint:64 b:uint:4096 int:9
 // sum: 0 7a20f558dbdff641
 // sum: 1 aa7fa30d3c602da5

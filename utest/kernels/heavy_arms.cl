@@ -1,4 +1,4 @@
-// Heavy arms that few work-items take, without loops: worth a way past.
+// Heavy arms without loops that few work-items take: worth a bypass.
 // run: -k heavy_arms -g 4096 b:float:4096:rand,71 b:float:4096
 // sum: 0 4729f8a585b1a781
 // sum: 1 5e31f4f4d26c234a

@@ -1,4 +1,4 @@
-// What a program says of its conditions, right and wrong: rare arms, loops, exits, and ways that all lanes take.
+// Correct and wrong hints about conditions: unlikely arms, loops, exits, and branches that all lanes take the same way.
 // run: -k hints -g 200 b:uint:200:rand,11:r b:uint:200 uint:7
 // sum: 1 3c537890ceb6f9b7
 #define likely(x) __builtin_expect(!!(x), 1)

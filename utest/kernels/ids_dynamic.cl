@@ -1,4 +1,4 @@
-// The dimension argument of the id functions is a value of the run, in and out of range.
+// The dimension argument of the ID functions is computed at run time, in and out of range.
 // (PoCL 3.1 gives sizes of 0 in dimensions past the third; OpenCL C says 1.)
 // run: -k ids_dynamic -g 12,6 -l 4,3 b:uint:2:index,1 b:uint:720
 // sum: 0 08cd4c29d1e47d34

@@ -1,4 +1,4 @@
-// An if with an else that itself tests again: lanes go three ways.
+// An if whose else contains another if: lanes take three paths.
 // run: -k if_else -g 1000 b:int:1000:const,2 b:int:1000
 // sum: 0 3a33091109cd5e25
 // sum: 1 7a79bbc6490d85a1

@@ -1,4 +1,4 @@
-// Nine texels around each, with the edge repeated; read and written as bytes that stand for 0 to 1.
+// The 3x3 texels around each one, clamped at the edge; read and written as normalized bytes.
 // run: -k blur -g 75,41 image2d:rgba,unorm8:75x41:rand,5 image2d:rgba,unorm8:75x41
 // sum: 1 9226babefd330a3b
 // run: -k blur -g 33,20 -D BORDER=CLK_ADDRESS_CLAMP image2d:bgra,snorm8:33x20:rand,6 image2d:bgra,snorm8:33x20

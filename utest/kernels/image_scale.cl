@@ -1,4 +1,4 @@
-// Images seen through samplers: linear, turned, outside of the image, in a branch that lanes part at.
+// Images read through samplers: filtered, rotated, out of bounds, in a divergent branch.
 // run: -k scale -g 64,48 image2d:rgba,float:40x30:rand,9,-1,1 image2d:rgba,float:64x48 float:0.4
 // sum: 1 57d31855b6c58385
 // run: -k scale -g 50,31 -D MODE=CLK_ADDRESS_MIRRORED_REPEAT image2d:r,unorm16:17x9:rand,9 image2d:rgba,half:50x31 float:3

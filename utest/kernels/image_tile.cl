@@ -1,4 +1,4 @@
-// A work-group brings its tile of an image and a border into local memory, and a branch on a barrier's far side reads more.
+// A work-group copies its tile of an image with a border to local memory, and a branch after a barrier reads more.
 // run: -k tile -g 48,32 -l 16,8 image2d:rgba,unorm8:45x30:rand,8 sampler:edge image2d:rgba,snorm16:45x30
 // sum: 2 56388d2a13483f5d
 // run: -k tile -g 48,32 -l 8,4 image2d:bgra,unorm8:45x30:rand,8 sampler:clamp image2d:rg,half:45x30

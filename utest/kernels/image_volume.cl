@@ -1,4 +1,4 @@
-// Samplers as arguments and passed on, images of 1 and 3 dimensions, arrays, integers, sizes and formats.
+// Samplers as arguments of kernels and helpers, images of 1 and 3 dimensions, arrays, integer formats, sizes and format queries.
 // run: -k volume -g 500 image3d:rg,half:9x7x5:rand,1,-2,2 sampler:linear,repeat,normalized b:float4:500:rand,2,-1.5,1.5 b:float4:500
 // sum: 3 709dd4f19baa7106
 // run: -k volume -g 500 image3d:luminance,snorm16:9x7x5:rand,1 sampler:nearest,clamp b:float4:500:rand,2,-3,9 b:float4:500

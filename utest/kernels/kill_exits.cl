@@ -1,4 +1,4 @@
-// Exits of loops that lanes leave one by one, on which all that are left agree: they leave together, and what they take along is uniform.
+// Loops that lanes exit one by one, with exits on which all remaining lanes agree: these exit together, and their live-out values are uniform.
 // run: -k kill_exits -g 1003 b:int:1003:rand,21,0,40 b:int:1003 b:int:1003 int:13
 // sum: 0 41c2d729f580f6c8
 // sum: 1 695e2a14b16f5e91

@@ -1,4 +1,4 @@
-// Index arithmetic whose shape is easy to get wrong: truncation, wrapping, division and masks of ids.
+// Index arithmetic with error-prone lane shapes: truncation, wrapping, division and masks of IDs.
 // run: -k lane_shapes -g 1000 b:uint:8000
 // sum: 0 1d8ff30644c9522c
 // run: -k lane_shapes -g 300 --offset 1 b:uint:2408

@@ -1,5 +1,5 @@
-// Ids so near to the largest numbers that lanes without a work-item would have small ones:
-// what the last lane tells of all must not come from there.
+// IDs close to the largest numbers, so that those of lanes without a work-item would be small:
+// the value of the last lane must not be used for a test of all lanes there.
 // run: -k lanes_beyond -g 20 --offset 2147418092 b:int:64:rand,1 b:int:20 uint:4294967292
 // sum: 0 dafa6c701286668b
 // sum: 1 25d6321125619a98

@@ -1,4 +1,4 @@
-// What compilers let pass with a warning: pointers to other types without a cast, scalars beside vectors in calls, wide enums.
+// Constructs that compilers accept with a warning: pointers to other types without a cast, scalars with vectors in calls, wide enums.
 // run: -k lenient -g 37 b:uint:148
 // sum: 0 b81f79062bc04e37
 enum wide { SMALL = 3, LARGE = 0xdb0c2e0d64f98fa7UL, NEXT };

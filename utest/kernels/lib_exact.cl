@@ -37,7 +37,7 @@
 #define V CAT(T, N)
 #define IV CAT(int, N)
 
-// Bits that are no number become 1.
+// Bit patterns of NaN become 1.
 __kernel void lib_exact(__global const V *a, __global const V *b, __global const IV *n, __global V *out) {
   int i = get_global_id(0);
   V x = a[i], y = b[i];
@@ -113,5 +113,5 @@ __kernel void lib_common(__global const V *a, __global const V *b, __global V *o
   o[12] = smoothstep((V)-1, (V)3, x);
   o[13] = smoothstep((T)-1, (T)3, x);
   o[14] = sign(x);
-  o[15] = mad(x, (V)2, y); // exact up to the sum
+  o[15] = mad(x, (V)2, y); // only the sum rounds
 }

@@ -1,4 +1,4 @@
-// What is about the bits of halves, and what rounds once, scalar and vector: of
+// Functions on the bits of halves, and functions that round once, scalar and vector: for
 // all numbers and infinities.
 // run: -k lib_half_bits -g 61 -D N= b:short:61:rand,1,-31744,31744 b:short:61:rand,2,0,31744 b:short:61:rand,3,-1024,1024 b:ushort:427 b:int:122
 // sum: 0 1edaf3141f5a18d0

@@ -1,4 +1,4 @@
-// Hyperbolic functions and their inverses, of numbers and of any bits, scalar
+// Hyperbolic functions and their inverses, of numbers and of arbitrary bits, scalar
 // and vector. The sums are this compiler's; utest/ulp measures the errors.
 // run: -k lib_hyperbolic -g 61 -D T=float -D N=2 b:float2:61:rand,1,-3,3 b:float2:366
 // sum: 0 e877a9283d45ad66

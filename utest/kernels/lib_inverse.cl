@@ -1,4 +1,4 @@
-// Inverse trigonometric functions, cbrt and hypot, of numbers and of any bits,
+// Inverse trigonometric functions, cbrt and hypot, of numbers and of arbitrary bits,
 // scalar and vector. The sums are this compiler's; utest/ulp measures the errors.
 // run: -k lib_inverse -g 61 -D T=float -D N=2 b:float2:61:rand,1,-1.1,1.1 b:float2:61:rand,2,-3,3 b:float2:610
 // sum: 0 e8e63f07594b8e43

@@ -1,5 +1,5 @@
-// A sum that some lanes leave a loop with in one round, where the others leave it in a later
-// one with what they had before it.
+// A sum with which some lanes exit a loop in one iteration, while the others exit in a later
+// one with their previous values.
 // run: -k live_out_sums -g 1000 b:int:1000:rand,136,-20,40 b:int:1000 int:3
 // sum: 0 232620f004d6a997
 // sum: 1 13a26e34029e7a6b

@@ -1,4 +1,4 @@
-// What a work-item adds up in its own places of local and global memory, in loops within loops.
+// Sums that a work-item accumulates in its own elements of local and global memory, in nested loops.
 // run: -k local_sums -g 240 -l 24 b:uint:240:rand,351 b:uint:240:rand,352,0,99 b:uint:240 int:9
 // sum: 0 9fc9cc094576039d
 // sum: 1 ded8c2421c7242a0

@@ -1,4 +1,4 @@
-// A nest of three loops; each level leaves uniformly, then varyingly.
+// A nest of three loops; each level has a uniform exit, then a varying one.
 // run: -k loop_nest_exits -g 1000 b:uint:1000:rand,121 b:uint:1000 uint:3 uint:4
 // sum: 0 f57d5e41f44a6144
 // sum: 1 a36657ad87db3f69

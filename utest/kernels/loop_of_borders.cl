@@ -1,5 +1,5 @@
-// A loop of which there are two, one for lanes away from the border: there nothing changes
-// what is carried around first.
+// A loop with two versions, one for lanes away from the border: in that version
+// the loop-carried value does not change at first.
 // run: -k loop_of_borders -g 70 b:int:100:rand,1,0,99 b:int:70 int:40 int:3 int:4
 // sum: 0 685fc96091033227
 // sum: 1 dbc67ce7f0dd575f

@@ -1,4 +1,4 @@
-// The same with work after the early return, and a tail that is not whole.
+// The same with work after the early return, and a partial last strip.
 // run: -k lower_return1 -g 1023 b:int:1023:const,2 b:int:1023:const,9
 // sum: 0 61febc307f351757
 // sum: 1 2f5034d677eb785c

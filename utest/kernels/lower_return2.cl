@@ -1,4 +1,4 @@
-// Returns in a nest: after the inner store, after the outer, at the end.
+// Returns in a nest: after the inner store, after the outer store, at the end.
 // run: -k lower_return2 -g 1000 b:int:1000:const,2 b:int:1000:const,9
 // sum: 0 3a33091109cd5e25
 // sum: 1 63a1d285815ed3bc

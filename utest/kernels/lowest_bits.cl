@@ -1,4 +1,4 @@
-// The number of the lowest bit, asked for in several ways, of numbers without a bit too.
+// The number of the lowest set bit, computed by several formulas, also for zero.
 // run: -k lowest_bits -g 700 b:uint:700:rand,3 b:ulong:700:rand,4 b:uint:700 b:ulong:700
 // sum: 0 a5c50e353a2a08d5
 // sum: 1 5239a6b09ed30a4c

@@ -1,4 +1,4 @@
-// A source that leans on the preprocessor: function-like macros, # and ##, #if ladders, recursion stops, -D.
+// Heavy use of the preprocessor: function-like macros, # and ##, #if ladders, blocked recursion, -D.
 // run: -k macros -g 1000 -D ROUNDS=5 -D TYPE=uint b:uint:1000:rand,113 b:uint:1000
 // sum: 0 a0c1f9c1589e977e
 // sum: 1 4c97714ad90338e2

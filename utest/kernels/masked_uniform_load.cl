@@ -1,4 +1,4 @@
-// A uniform load under a divergent branch gives the bound of a uniform loop.
+// A uniform load under a divergent branch is the bound of a uniform loop.
 // run: -k masked_uniform_load -g 1000 b:int:1000:const,0 b:int:4:const,3 b:int:1000
 // sum: 0 94eb5aa73e186ba5
 // sum: 1 60dacce1cdffd185

@@ -1,4 +1,4 @@
-// Exponentials, logarithms and powers over their ranges, and as vectors.
+// Exponentials, logarithms and powers over their ranges, also on vectors.
 // run: -k scalars -g 1000 b:float:1000:rand,31,-110,95 b:float:16000
 // sum: 1 d241dc244290a6a6
 // run: -k vectors -g 250 b:float4:250:rand,32,0.001,20 b:float4:250:rand,33,-9,9 b:float4:1000

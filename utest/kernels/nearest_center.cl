@@ -1,4 +1,4 @@
-// The nearest of some centers and the largest coordinate of points that lie one behind the other: each lane goes along a row of its own.
+// The nearest of some centers, and the largest coordinate of consecutive points: each lane iterates over its own row.
 // run: -k nearest -g 150 b:float:6000:rand,310,-4,4 b:float:120:rand,311,-4,4 b:int:150 b:float:150 int:40 int:3
 // sum: 0 df5db05903e56fc3
 // sum: 1 a54744f06841140c

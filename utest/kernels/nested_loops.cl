@@ -1,4 +1,4 @@
-// Loops in loops with every mix of uniform and varying trip counts.
+// Nested loops with every combination of uniform and varying trip counts.
 // run: -k nested_loops -g 1000 b:int:1000:rand,9,0,6 b:uint:1000 int:4
 // sum: 0 73c274286fcf3b13
 // sum: 1 53a8049fdfa1a4f1

@@ -1,4 +1,4 @@
-// Regions in regions that few lanes need, with work in them that no mask prevents.
+// Nested regions that few lanes need, containing operations that cannot be masked.
 // run: -k nested_skips -g 1000 b:int:1000:rand,51,0,63 b:int:64:rand,52,1,9 b:int:1000
 // sum: 0 e0def67cb71674ec
 // sum: 1 7df107275a9380b9

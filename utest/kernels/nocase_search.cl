@@ -1,4 +1,4 @@
-// The first place of a word in each line, capital or small; a line ends early at a mark before an odd byte.
+// The first occurrence of a word in each line, ignoring case; a line ends early at a mark before an odd byte.
 // run: -k nocase_search -g 500 b:uchar:500*40:rand,341,58,122 b:uchar:3:str,Abc int:2 int:40 b:int:500
 // sum: 0 8e54559d94edd544
 // sum: 1 f9c2c219a0173aab

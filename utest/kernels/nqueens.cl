@@ -1,4 +1,4 @@
-// Solutions of the N-Queens problem below each pair of first rows, by backtracking over a private stack.
+// Solutions of the N-Queens problem below each pair of first rows, by backtracking with a private stack.
 // run: -k nqueens -g 49 b:uint:49 int:7
 // sum: 0 6b7374f4b3cdb455
 // run: -k nqueens -g 64 b:uint:64 int:8

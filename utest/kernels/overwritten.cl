@@ -1,4 +1,4 @@
-// Private memory that is written for nothing: again before it is read, or never read at all.
+// Private memory with dead stores: overwritten before it is read, or never read.
 // run: -k overwritten -g 300 b:int:300:rand,342,-1000,1000 b:int:300
 // sum: 0 8bd0f4f5a9bed632
 // sum: 1 f3b7dd32322937e2

@@ -1,4 +1,4 @@
-// Each item sieves its own segment of 64 numbers into the bits of two words.
+// Each work-item sieves its own segment of 64 numbers into the bits of two words.
 // run: -k prime_sieve -g 200 b:uint:200 b:uint:400
 // sum: 0 661d86a6a56e8b99
 // sum: 1 e603ad838726f0db

@@ -1,6 +1,6 @@
-// Private arrays that hold the same in all lanes, or nearly: filled by all
-// lanes with uniform values, read at uniform and at varying places, under
-// divergent control, after lanes have left; and such as differ by one store.
+// Private arrays with the same contents in all lanes, or almost: filled by all
+// lanes with uniform values, read at uniform and at varying indices, under
+// divergent control, after lanes have exited; and arrays that differ by one store.
 // run: -k tables -g 100 b:int:100 b:int:100:rand,3 int:9
 // sum: 0 c16b8d321c1c8120
 // sum: 1 4d45f5c167ad11a3
@@ -19,7 +19,7 @@ __kernel void tables(__global int *out, __global const int *in, int n) {
   char bytes[24];
   int x = in[i];
   if (x & 1)
-    x >>= 1; // lane 0 may be elsewhere
+    x >>= 1; // lane 0 may be in another iteration
   for (int j = 0; j < 16; j++)
     table[j] = j * n + (j ^ 5);
   for (int j = 0; j < 24; j++)
@@ -35,7 +35,7 @@ __kernel void tables(__global int *out, __global const int *in, int n) {
   out[i] = sum;
 }
 
-// Written in a loop that all lanes leave together, read in one they do not.
+// Written in a loop that all lanes exit together, read in one with a divergent exit.
 __kernel void inside(__global int *out, __global const int *in, int n) {
   int i = get_global_id(0);
   int last[4], x = in[i], sum = 0;
@@ -51,8 +51,8 @@ __kernel void inside(__global int *out, __global const int *in, int n) {
   out[i] = sum;
 }
 
-// What looks the same but is not: written in some lanes only, in some rounds
-// only, at varying places, or through a pointer.
+// Arrays that only seem the same: written in some lanes only, in some iterations
+// only, at varying indices, or through a pointer.
 __kernel void spoiled(__global int *out, __global const int *in, int n) {
   int i = get_global_id(0);
   int a[4], b[4], c[4], d[4], x = in[i];

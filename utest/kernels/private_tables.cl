@@ -1,4 +1,4 @@
-// Private tables that loops set up from a buffer, from numbers and from their counters, then an interpreter of two-byte instructions over them.
+// Private tables initialized by loops from a buffer, from constants and from their counters, then an interpreter of two-byte instructions that uses them.
 // run: -k private_tables -g 100 b:uint:164:rand,91 b:uchar:128:rand,92 b:uint:100
 // sum: 0 bfbbf44bcfe30e4a
 // sum: 1 c8ae4f01569bccfd

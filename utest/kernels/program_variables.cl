@@ -1,5 +1,5 @@
-// Variables of the program and static variables of functions: initial values, addresses of other
-// variables and of constants, atomics, pointers that are kept in variables.
+// Program-scope variables and static variables of functions: initial values, addresses of other
+// variables and of constants, atomics, pointers stored in variables.
 // run: -k program_variables -g 1000 --cl-std CL2.0 b:int:1000 b:int:24
 // sum: 0 0a1a0b76d81c9a7e
 // sum: 1 643b6949d143b77a PoCL 3.1 does not initialize the array four

@@ -1,4 +1,4 @@
-// What most kernels begin with: a look at the end of the range, in front of all the work.
+// The usual start of a kernel: a test for the end of the range before all work.
 // run: -k range_check -g 1024 -l 64 b:float:1000:rand,41,-1,1 b:float:1000:rand,42 b:float:1000 int:1000
 // sum: 0 adbedabcff6334b6
 // sum: 1 69aad39203055834

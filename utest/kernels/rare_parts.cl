@@ -1,4 +1,4 @@
-// A heavy part that few work-items need, taken by what they load, with pointers, flags, wide numbers and an array of its own, in rows.
+// A heavy region that few work-items need, selected by loaded data, with pointers, flags, wide numbers and a private array, in rows.
 // run: -k rare_parts -g 70,3 b:uint:210:rand,41 b:short:400:rand,42 b:short:400:rand,43 b:ulong:210 b:double:210
 // sum: 0 70437cef95831c67
 // sum: 1 dff7fea3a347e0ce

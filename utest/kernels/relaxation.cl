@@ -1,4 +1,4 @@
-// A round of shortest paths, each vertex from its neighbours', and sums of products at places of 16 bits.
+// One iteration of shortest paths, each vertex from its neighbors, and sums of products at 16-bit indices.
 // run: -k relaxation -g 300 b:uint:300:rand,610,0,26 b:int:5000:rand,611,0,299 b:short:5000:rand,612,-9,1000 b:ushort:5000:rand,613,0,299 b:int:300:rand,614,0,100000 b:int:300 b:long:300
 // sum: 0 5b5aaa4737fbfa9a
 // sum: 1 6c05294791bf9aeb

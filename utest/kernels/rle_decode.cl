@@ -1,4 +1,4 @@
-// Decodes run-length pairs from each item's piece into its own output row.
+// Decodes run-length pairs from each work-item's section into its own output row.
 // run: -k rle_decode -g 200 b:uchar:3200:rand,224,0,20 b:uchar:12800:const,255 b:int:200
 // sum: 0 dba37c784726d92b
 // sum: 1 debe6b4f5a7f7e85

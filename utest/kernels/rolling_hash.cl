@@ -1,4 +1,4 @@
-// Hashes that go from byte to byte: rolling (Rabin-Karp), by factors next to powers of two, and by one far from any.
+// Hashes computed byte by byte: rolling (Rabin-Karp), with factors close to powers of two, and with one that is not close to any.
 // run: -k rolling_hash -g 100 b:uchar:400:rand,93,0,3 b:ulong:500
 // sum: 0 9444481c272c3869
 // sum: 1 516f2b61462c5abb

@@ -1,4 +1,4 @@
-// What rows put together: sums, products, bits, the least and the greatest, of rows that are short or long, walked upwards or downwards.
+// Reductions of rows: sums, products, bits, minimum and maximum, of short and long rows, in ascending and descending order.
 // run: -k sums -g 70 b:uchar:70:rand,5,0,90:r b:char:8192:rand,1:r b:short:8192:rand,2:r b:int:70*4
 // sum: 0 6654250023943146
 // sum: 1 bfae1e3ba5b99905

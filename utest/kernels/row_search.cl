@@ -1,4 +1,4 @@
-// Sums the rows of a sparse matrix of sorted places: each work-item looks for where its row begins.
+// Sums the rows of a sparse matrix of sorted coordinates: each work-item searches for the start of its row.
 // run: -k row_sums -g 1000 b:uint:5000:index,7,3 b:int:5000:rand,31,-200,200 b:int:1000 b:ushort:1000 uint:5000 uint:36
 // sum: 0 15e031aad0ea285f
 // sum: 1 042703bfe2a43647

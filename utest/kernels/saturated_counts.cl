@@ -1,5 +1,5 @@
-// Sums and differences of bytes and shorts that are only compared with small numbers, or bounded: by how
-// much they pass the bounds of such lanes does not matter.
+// Sums and differences of bytes and shorts that are only compared with small numbers, or clamped: the
+// excess beyond the limits of the narrow type does not matter.
 // run: -k neighbours -g 37,29 b:uchar:39*31:rand,711,0,3 b:uchar:37*29 int:39
 // sum: 1 c94fc62ce79852c2
 // run: -k neighbours -g 37,29 b:uchar:39*31:rand,712 b:uchar:37*29 int:39

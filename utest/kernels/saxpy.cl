@@ -1,4 +1,4 @@
-// y = a*x + y: nothing but memory bandwidth.
+// y = a*x + y: limited by memory bandwidth.
 // run: -k saxpy -g 1000 float:2.5 b:float:1000:rand,234,-1,1 b:float:1000:rand,235,-1,1
 // sum: 1 bcdb26a1f296dccb
 // sum: 2 87dd86dc44bdd622

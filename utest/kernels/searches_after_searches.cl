@@ -1,4 +1,4 @@
-// Searches one after the other in each round of a loop, which go on with what the one before has found.
+// Consecutive searches in each iteration of a loop, each of which continues with the result of the previous one.
 // run: -k searches_after_searches -g 40 b:uchar:3000:rand,95,0,2 int:4 b:int:40
 // sum: 0 08c015ac7513de1a
 // sum: 2 c72f37e2ff35c905

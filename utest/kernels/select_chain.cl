@@ -1,4 +1,4 @@
-// Ternaries nested, with divisions, calls and side effects in their arms.
+// Nested conditional operators, with divisions, calls and side effects in their arms.
 // run: -k select_chain -g 1000 b:int:1000:rand,136,-20,20 b:int:1000
 // sum: 0 cddc9da6146e67f4
 // sum: 1 8a5a3a567d091b5a

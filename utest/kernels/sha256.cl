@@ -1,4 +1,4 @@
-// SHA-256 of one 64-byte block an item.
+// SHA-256 of one 64-byte block per work-item.
 // run: -k sha256 -g 100 b:uint:1600:rand,205 b:uint:800
 // sum: 0 c57328878a33cdac
 // sum: 1 bff327b94150986c

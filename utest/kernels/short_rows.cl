@@ -1,5 +1,5 @@
-// Loops of up to eight rounds along a row of each work-item's own: bytes and words, forwards
-// and backwards, left early, in place where rows overlap, and in local memory.
+// Loops of up to eight iterations along each work-item's own row: bytes and words, forward
+// and backward, with early exits, in place where rows overlap, and in local memory.
 // run: -k bytes -g 300 b:uchar:2400:rand,411 b:uchar:2400 b:short:2400
 // sum: 0 081fb60e6baf95a0
 // sum: 1 bb72e399140aa784

@@ -1,4 +1,4 @@
-// Stores of 16 bits, each lane its own element, some lanes none.
+// Stores of 16 bits, each lane to its own element; some lanes store nothing.
 // run: -k short_scatter -g 1000 b:short:1000:const,5 b:int:1000:rand,3,0,1
 // sum: 0 1c5be6835a3cf1a2
 // sum: 1 c00dea6c0488ccc5

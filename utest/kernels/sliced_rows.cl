@@ -1,4 +1,4 @@
-// Rows of a sparse matrix in slices of 32, side by side: where a slice begins, rounds and rows are added to subscripts.
+// Rows of a sparse matrix in slices of 32, interleaved: subscripts are sums of the slice's start, the iteration and the row.
 // run: -k rows -g 300 -l 50 b:int:10:index,256,7 b:int:10:rand,601,0,8 b:int:2600:rand,602,0,299 b:int:2600:rand,603,-99,99 b:int:300:rand,604 b:int:300 int:297
 // sum: 0 f9e8c763a8aed1ea
 // sum: 1 d402d4062caeac6d
@@ -24,7 +24,7 @@ __kernel void rows(__global const int *begin, __global const int *length, __glob
   }
   y[row] = sum;
 }
-// Downwards from the last round, which may be none, and with a constant among what is added.
+// Downward from the last iteration, of which there may be none, and with a constant in the sum.
 __kernel void back(__global const int *begin, __global const int *last, __global const int *value, __global int *y, __global int *rounds) {
   int row = get_global_id(0), slice = row >> 5, h = 1;
   for (int k = last[slice]; k >= 0; k--)

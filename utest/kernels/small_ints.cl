@@ -1,4 +1,4 @@
-// Mixes of char, short, int, long, signed and unsigned: promotions and conversions.
+// Mixed operations on char, short, int, long, signed and unsigned: promotions and conversions.
 // run: -k small_ints -g 1000 b:char:1000:rand,79 b:uchar:1000:rand,80 b:short:1000:rand,81 b:ushort:1000:rand,82 b:int:1000 b:long:1000 b:ulong:1000
 // sum: 0 7715ea1d7f11427c
 // sum: 1 67223fa005e45801

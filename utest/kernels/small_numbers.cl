@@ -1,6 +1,6 @@
-// Bytes and shorts that C promotes to int: sums, products, shifts, comparisons, least and
-// greatest, of numbers that 8 or 16 bits hold and of some that they do not, of which the low
-// bits or all are wanted.
+// Bytes and shorts that C promotes to int: sums, products, shifts, comparisons, minimum and
+// maximum, of numbers that fit in 8 or 16 bits and of some that do not, of which the low
+// bits or all bits are used.
 // run: -k pixels -g 256 b:uchar:256:rand,501 b:char:256:rand,502 b:uchar:2048 b:short:1024
 // sum: 2 6fded784f0e6abb8
 // sum: 3 637ddbe7364cdc72

@@ -1,4 +1,4 @@
-// A stack machine in an endless loop: halts, a bound on its steps, a private stack.
+// A stack machine in an endless loop: halts, a step limit, a private stack.
 // run: -k stack_machine -g 200 b:ushort:128:rand,55 b:int:200:rand,31,1,1000 b:int:200
 // sum: 0 80ff90315fda4fb6
 // sum: 1 59dbc6a22c23867a

@@ -1,4 +1,4 @@
-// Straight code only: arithmetic on three inputs.
+// Straight-line code: arithmetic on three inputs.
 // run: -k straight_line -g 1000 b:uint:1000:rand,1 b:uint:1000:rand,2 b:uint:1000:rand,3 b:uint:1000
 // sum: 0 535f0d2055a2101f
 // sum: 1 69531610b2cd0c85

@@ -1,4 +1,4 @@
-// First occurrence of a pattern in each lane's piece of a byte text.
+// First occurrence of a pattern in each lane's section of a byte text.
 // run: -k string_search -g 500 b:char:4200:str,abracadabra-abrabracada_ b:char:4:str,brac int:4 b:int:500
 // sum: 0 d4909f6a5bd8a115
 // sum: 1 3d1a129c05e1630d

@@ -1,5 +1,5 @@
-// Structs with arrays that are subscripted by lanes' own numbers, beside members
-// that are not: what a machine with registers, flags and a stack looks like.
+// Structs with arrays that are subscripted by varying numbers, next to members
+// that are not, like the state of a machine with registers, flags and a stack.
 // run: -k machine -g 300 b:uint:300:rand,41 b:uint:300*4
 // sum: 0 365ad04e8f062db3
 // sum: 1 d8efbd26d398749f
@@ -56,7 +56,7 @@ __kernel void machine(__global const uint *words, __global uint *out) {
 
 typedef struct { int low; struct { char name[5]; int grid[3][4]; } in[2]; int high; } Nested;
 
-// Rows of arrays in structs that are in arrays in structs.
+// Rows of arrays in structs that are elements of arrays in structs.
 __kernel void rows(__global const uint *choice, __global int *out) {
   uint id = get_global_id(0), c = choice[id];
   Nested n, copy;
@@ -76,7 +76,7 @@ __kernel void rows(__global const uint *choice, __global int *out) {
 
 typedef struct { int before; int grid[3][4]; int after; } Rows;
 
-// Subscripts that go from row to row.
+// Subscripts that continue from one row to the next.
 __kernel void flat(__global const uint *choice, __global int *out) {
   uint id = get_global_id(0), c = choice[id];
   Rows r;
@@ -90,7 +90,7 @@ __kernel void flat(__global const uint *choice, __global int *out) {
 
 typedef struct { uint first; uint many[4]; uint last; } Plain;
 
-// Bytes of the whole struct, and a pointer into it that walks.
+// Bytes of the whole struct, and a pointer that moves through it.
 __kernel void aliased(__global const uint *choice, __global uint *out) {
   uint id = get_global_id(0), c = choice[id];
   Plain a, b;

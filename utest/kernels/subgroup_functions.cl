@@ -1,5 +1,5 @@
-// Every kind of sub-group function, where all work-items take part and where some
-// do. What comes out depends on how many run together: the sums are those of 16.
+// Every kind of sub-group function, with all work-items active and with some
+// active. The results depend on the sub-group size: the sums are those of size 16.
 // run: -k functions -g 150 -l 75 b:uint4:150:zero b:int:150:rand,3,0,100
 // sum: 0 4a2f64242b9df8d8 the interpreter's, of sub-groups of 16
 // sum: 1 ec1c50f4159befb4 the interpreter's, of sub-groups of 16

@@ -1,5 +1,5 @@
-// Which work-items take part follows from the way they came: through loops that
-// they leave at different times, continue, break, switch and goto.
+// The active work-items depend on the paths they took: through loops that
+// they exit at different times, continue, break, switch and goto.
 // run: -k paths -g 150 -l 75 b:uint:150:zero b:int:150:rand,3,0,100 int:3
 // sum: 0 1e34ca0689b3ee9f the interpreter's, of sub-groups of 16
 // sum: 1 ec1c50f4159befb4 the interpreter's, of sub-groups of 16
@@ -18,7 +18,7 @@ __kernel void paths(__global uint *out, __global const int *in, int n) {
     if ((x + k) % 3 == 0) continue;
     h = meet(h, k);
     if (x > 40 && k == 4) {
-      h = meet(h, x); // below the loop, with those of other rounds
+      h = meet(h, x); // after the loop, with work-items of other iterations
       break;
     }
     for (int j = k; j < 5; j += 1 + x % 2) {
@@ -27,7 +27,7 @@ __kernel void paths(__global uint *out, __global const int *in, int n) {
     }
   }
   h = meet(h, 1);
-  for (;;) { // two loops that begin at one place
+  for (;;) { // two loops with one header
     do {
       h = meet(h, x);
       x -= 5;
@@ -68,7 +68,7 @@ __kernel void phases(__global uint *out, __global const int *in, __local uint *a
   out[i] = h + get_sub_group_id();
 }
 
-// Barriers inside of loops that some work-items do not pass in every round.
+// Barriers inside of loops that some work-items do not reach in every iteration.
 __kernel void rounds(__global uint *out, __global const int *in, int n) {
   uint i = get_global_id(0), h = 7;
   int x = in[i];

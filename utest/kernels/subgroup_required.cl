@@ -1,5 +1,5 @@
-// Sub-groups of a size that the kernel requires: idioms of real kernels. Nothing
-// but that size decides what comes out.
+// Sub-groups of a size that the kernel requires, with idioms of real kernels. The results
+// depend only on that size.
 // run: -k tree -g 100 -l 25 b:float:100:zero b:float:100:rand,4,0,1
 // sum: 0 e5024fa23da83693 the interpreter's: the driver has no sub-groups
 // sum: 1 2aaa158dd4c8371f the interpreter's: the driver has no sub-groups
@@ -34,7 +34,7 @@ __kernel void blocks(__global uint *out, __global const uint *in, __global ushor
   intel_sub_group_block_write_us4(small + at, s.wzyx);
 }
 
-// Rows of a matrix spread over the lanes, as GEMM kernels do it.
+// Rows of a matrix distributed over the lanes, as in GEMM kernels.
 __attribute__((intel_reqd_sub_group_size(WIDTH)))
 __kernel void multiply(__global float *c, __global const float *a, __global const float *b, int n) {
   int row = get_global_id(1), col = get_global_id(0);

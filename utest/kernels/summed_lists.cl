@@ -1,4 +1,4 @@
-// Sums over rows of listed places, whose loops end where a counter is the limit: upwards, downwards, by two, by pointers.
+// Sums over rows of listed indices, whose loops end at a counter's limit: upward, downward, by two, by pointers.
 // run: -k summed_lists -g 3000 b:uint:3001:rand,301,0,40 b:uint:3100:rand,302,0,999 b:uchar:3100:rand,303 b:int:1000:rand,304 b:int:3000*5
 // sum: 0 bfdc72c3ea409eb4
 // sum: 1 c0a4015438bca201

@@ -1,4 +1,4 @@
-// Switches over bytes with and without sign, for every value there is: cases below zero, ranges, comparisons around them.
+// Switches over signed and unsigned bytes, for every value: negative cases, ranges, comparisons around them.
 // run: -k switch_bytes -g 256 b:uchar:256 b:int:256
 // sum: 1 08ac8c31f4f37079
 // run: -k switch_shorts -g 512 b:int:512

@@ -1,4 +1,4 @@
-// A switch in a loop: continue goes on with the loop, break leaves the switch.
+// A switch in a loop: continue continues the loop, break leaves the switch.
 // run: -k switch_loop -g 1000 b:uint:1000:rand,37 b:uint:1000
 // sum: 0 b8f05635eaf54eb0
 // sum: 1 0e7f783b5a712ae2

@@ -1,4 +1,4 @@
-// The divergent exit is the loop header itself; a uniform counter becomes varying outside.
+// The divergent exit is in the loop header; a uniform counter becomes varying outside.
 // run: -k temporal_header -g 1000 b:uint:1000:rand,11,1,60 b:uint:1000 b:uint:1000
 // sum: 0 4cb774f65d9e3807
 // sum: 1 4cb774f65d9e3807

@@ -1,5 +1,5 @@
 // Counts the words, numbers and comments of a line and sums its numbers, by a machine of six
-// states: in each, what the next character is tells the next.
+// states: in each, the next character determines the next state.
 //
 // run: -k tokens -g 160 b:uchar:160*61:str,x=12;rate=0x5f*y+7#all_of_it;;go_on(3,-4,99)/2_a9z.q=0x0;-1 b:uint4:160 int:61
 // sum: 0 876e1e4f40b75c0d

@@ -5,8 +5,8 @@
 // sum: 0 306f2733ccc732f4
 // sum: 1 91311f3ede6a19d8
 
-// Positions in a ring are unsigned and count on. Their difference is small; that of what
-// they are as ints is not.
+// Positions in a ring are unsigned and increase without bound. Their difference is small;
+// the difference of their values as ints is not.
 __kernel void gaps(__global const int *ring, __global int *out, uint head, uint tail, uint n) {
   uint sum = 0;
   for (int k = 0; k < (int)n * 3; k++) {
@@ -18,7 +18,7 @@ __kernel void gaps(__global const int *ring, __global int *out, uint head, uint 
   out[get_global_id(0)] = sum;
 }
 
-// So are rows from one that is far on, where what is n times as much has wrapped.
+// The same for rows that start far on, where the multiple by n has wrapped.
 __kernel void rows(__global const int *ring, __global int *out, uint first, uint back, uint n) {
   uint sum = 0, to = back - first * n;
   for (int k = (int)first; k < (int)first + 9; k++)

@@ -1,4 +1,4 @@
-// Two ways into each of two blocks, one of them backward.
+// Two predecessors for each of two blocks, one of them through a backward goto.
 // run: -k unstructured_branch3 -g 1000 b:int:1000:const,2 b:int:1000
 // sum: 0 3a33091109cd5e25
 // sum: 1 4acfe412cc3cee95

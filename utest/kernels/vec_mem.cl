@@ -1,4 +1,4 @@
-// vload and vstore of all widths at unaligned element offsets, and vectors through scalar pointers.
+// vload and vstore of all widths at unaligned element offsets, and vectors accessed through scalar pointers.
 // run: -k vec_mem -g 100 b:short:2000:rand,74 b:short:2000 b:float:400:rand,75 b:float:400
 // sum: 0 1b8b35a0f4cbfdba
 // sum: 1 301b9eeaee505542

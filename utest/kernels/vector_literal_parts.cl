@@ -1,4 +1,4 @@
-// What follows a vector literal goes on with the vector, where the name in parentheses is one of a vector.
+// A postfix after a vector literal applies to the vector, if the name in parentheses is a vector type.
 // run: -k parts -g 33 b:int:600
 // sum: 0 4007b9979becf1ec
 typedef int4 V;

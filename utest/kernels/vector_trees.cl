@@ -1,4 +1,4 @@
-// Vectors that stay whole in one work-item: in loops, by halves, by turns, through private memory and comparisons.
+// Vectors used as a whole in one work-item: in loops, by halves, alternating, through private memory and comparisons.
 // run: -k rows -g 40 b:char16:40*8:rand,1:r b:char16:8:rand,2:r b:float:40*8:rand,3:r b:float:40 int:8
 // sum: 0 abe4b1b1d2d627a3
 // sum: 1 7d0d1c8ce10802b0

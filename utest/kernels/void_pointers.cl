@@ -1,4 +1,4 @@
-// Pointers to void count bytes, also where they are indexed.
+// Arithmetic on pointers to void counts bytes, also in subscripts.
 // run: -k bytes -g 40 b:uchar:400:rand,3 b:uint:60 uint:16
 // sum: 0 e26d6dd9da7f9bb5
 // sum: 1 5372986aeb61c4cd

@@ -1,4 +1,4 @@
-// Words put together from bytes at int subscripts.
+// Words assembled from bytes at int subscripts.
 // run: -k words_of_bytes -g 200 b:uchar:12800:rand,9 b:uint:200
 // sum: 0 eacca0f763e1f85d
 // sum: 1 41d5ba69697d5d1d

@@ -1,4 +1,4 @@
-// xxHash32 of strings whose length differs by lane, by byte loads.
+// xxHash32 of strings whose length differs by lane, with byte loads.
 // run: -k xxhash32 -g 300 b:uchar:4000:rand,207 b:uint:300
 // sum: 0 04c48160da93c2aa
 // sum: 1 290ad13f8e74e4d0

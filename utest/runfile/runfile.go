@@ -1,17 +1,17 @@
-// Package runfile reads the header of an end-to-end kernel: which commands run
-// it and which checksums its buffers must have afterwards.
+// Package runfile parses the header of an end-to-end kernel: the commands that run it and
+// the expected checksums of its buffers.
 //
-// The header is made of comment lines anywhere in the source:
+// The header consists of comment lines anywhere in the source:
 //
 //	// run: -k NAME -g 1000 [-l 64] [--offset 3] [-D N=4] ARG...
-//	// sum: ARGINDEX FNV1A64 [why it is not the reference driver's]
+//	// sum: ARGINDEX FNV1A64 [reason for a difference from the reference driver]
 //
 //	// bench: -k NAME -g 1000000 ARG...
 //
-// The words of a run line are those of "simtc run FILE ...". The sum lines
-// after a run line, one per buffer, belong to that run. A bench line is a run line
-// for measuring, which tests leave out. The package knows
-// nothing of compilers or of what the words mean.
+// The words of a run line are those of "simtc run FILE ...". The sum lines after a run
+// line, one per buffer, belong to that run. A bench line is a run line for measurements,
+// which tests ignore. The package is independent of compilers and of the meaning of the
+// words.
 package runfile
 
 import (
@@ -52,7 +52,7 @@ type File struct {
 	Path   string
 	Source string
 	Runs   []*Run
-	Bench  *Run // for measuring; nil: there is none
+	Bench  *Run // the bench line; nil if there is none
 }
 
 const (
@@ -70,7 +70,7 @@ func Read(path string) (*File, error) {
 	return Parse(path, string(text))
 }
 
-// Parse is Read for a source already in memory.
+// Parse is Read for a source in memory.
 func Parse(path, source string) (*File, error) {
 	f := &File{Path: path, Source: source}
 	var last *Run
@@ -146,7 +146,7 @@ func parseSum(s string) (Sum, error) {
 	return Sum{Arg: arg, Hash: words[1], Note: strings.Join(words[2:], " ")}, nil
 }
 
-// split cuts a command line at blanks; double quotes keep blanks in a word.
+// split splits a command line at blanks; blanks in double quotes are part of a word.
 func split(s string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -168,7 +168,7 @@ func split(s string) ([]string, error) {
 		}
 	}
 	if quoted {
-		return nil, fmt.Errorf("quote is not closed")
+		return nil, fmt.Errorf("unterminated quote")
 	}
 	if started {
 		words = append(words, word.String())

@@ -1,5 +1,5 @@
-// Package interp executes vir, lane by lane, exactly as its operations are
-// defined: the reference for both targets, on any host.
+// Package interp executes vir lane by lane, exactly as its operations are defined. It is
+// the reference for both targets, on any host.
 package interp
 
 import (
@@ -22,7 +22,7 @@ func Run(ctx context.Context, f *vir.Func, mem *memory.Space, context uint64, ma
 	return New(f).Run(ctx, mem, context, maxSteps)
 }
 
-// Machine runs a function again and again, and keeps what it made of its blocks.
+// Machine runs a function repeatedly and caches its translated blocks.
 type Machine struct{ m machine }
 
 // New makes a machine for f, which must not change while it is used. One goroutine at a
@@ -31,7 +31,7 @@ func New(f *vir.Func) *Machine {
 	return &Machine{machine{f: f, regs: make([][]uint64, f.NumValues()), code: make([][]inst, len(f.Blocks))}}
 }
 
-// Run is the function Run.
+// Run executes the function like the package-level Run.
 func (x *Machine) Run(ctx context.Context, mem *memory.Space, context uint64, maxSteps uint64) error {
 	m := &x.m
 	m.mem, m.context = mem, context
@@ -73,8 +73,8 @@ func (x *Machine) Run(ctx context.Context, mem *memory.Space, context uint64, ma
 	}
 }
 
-// placeOf is where the end of b is, or the last operation that tells, or the loop that
-// begins there.
+// placeOf returns the position of b's terminator, or else of the last operation with a
+// valid one, or of the loop that begins there.
 func placeOf(b *vir.Block) diag.Pos {
 	if b.Pos.IsValid() {
 		return b.Pos
@@ -91,10 +91,10 @@ type machine struct {
 	f       *vir.Func
 	mem     *memory.Space
 	context uint64
-	regs    [][]uint64 // by value ID, one word a lane; each value has its own, made when it is first needed
-	room    []uint64   // what regs to come are cut from
-	code    [][]inst   // by block ID; made when the block first runs, as many never do
-	passed  []uint64   // what an edge passes, one argument after the other
+	regs    [][]uint64 // by value ID, one word per lane; allocated on first use
+	room    []uint64   // backing array for regs
+	code    [][]inst   // by block ID; translated on first execution, as many blocks never run
+	passed  []uint64   // the arguments passed by an edge, concatenated
 }
 
 // inst is an operation with the lanes that it reads and writes.
@@ -108,7 +108,7 @@ type inst struct {
 	uniform bool // a select whose scalar condition chooses for all lanes
 }
 
-// translate finds the lanes of what b computes.
+// translate resolves the operands of b's operations.
 func (m *machine) translate(b *vir.Block) []inst {
 	n := 0
 	for _, v := range b.Values {
@@ -132,8 +132,8 @@ func (m *machine) translate(b *vir.Block) []inst {
 	return code
 }
 
-// follow gives the parameters of the block that e leads to their arguments, all at once:
-// an argument may be a parameter of the same block.
+// follow assigns the arguments of e to the parameters of its target, in parallel: an
+// argument may be a parameter of the same block.
 func (m *machine) follow(e vir.Edge) {
 	m.passed = m.passed[:0]
 	for _, a := range e.Args {
@@ -145,7 +145,7 @@ func (m *machine) follow(e vir.Edge) {
 	}
 }
 
-// own returns the lanes of v, which hold what they held last.
+// own returns the lanes of v with their last contents.
 func (m *machine) own(v *vir.Value) []uint64 {
 	if m.regs[v.ID] == nil {
 		m.regs[v.ID] = m.lanes(v.Type)
@@ -153,7 +153,7 @@ func (m *machine) own(v *vir.Value) []uint64 {
 	return m.regs[v.ID]
 }
 
-// lanes makes those of a value.
+// lanes allocates the lanes of a value.
 func (m *machine) lanes(t vir.Type) []uint64 {
 	n := max(t.Lanes, 1)
 	if len(m.room) < n {
@@ -164,10 +164,10 @@ func (m *machine) lanes(t vir.Type) []uint64 {
 	return out
 }
 
-// roomWords is how many words are made at once at most.
+// roomWords is the maximum number of words allocated at once.
 const roomWords = 1024
 
-// get is own, which gives constants their lanes.
+// get is own, but initializes the lanes of constants.
 func (m *machine) get(v *vir.Value) []uint64 {
 	if m.regs[v.ID] == nil && v.Op == vir.Const {
 		out := m.own(v)
@@ -200,7 +200,7 @@ func (m *machine) exec(c *inst) error {
 	return nil
 }
 
-// compute executes what is not pure; out is all zeros.
+// compute executes operations that are not pure; out is zero on entry.
 func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 	switch v.Op {
 	case vir.Context:

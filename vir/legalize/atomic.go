@@ -5,9 +5,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Atomic accesses of lanes become scalar ones, in the order of lanes. Memory
-// that no other thread accesses is loaded and stored; what a target cannot do
-// in one instruction is tried with compare-exchange until nobody interferes.
+// Atomic vector accesses become scalar ones, in lane order. Memory that no other thread
+// accesses is loaded and stored. An operation that the target lacks becomes a loop around
+// compare-exchange.
 
 // atomics translates an atomic access.
 func (l *legalizer) atomics(v *vir.Value) []*vir.Value {
@@ -38,7 +38,7 @@ func (l *legalizer) atomics(v *vir.Value) []*vir.Value {
 	return l.b.regroup(out, l.lanes(v.Type))
 }
 
-// atomicAccess is the access being translated, and the operands of the part.
+// atomicAccess is the access being translated, with the operands of one part.
 type atomicAccess struct {
 	*legalizer
 	v           *vir.Value
@@ -48,18 +48,17 @@ type atomicAccess struct {
 	xs          []*vir.Value // operands
 }
 
-// enter goes on in b; what was cut before may not be known there.
+// enter continues in b, where parts cut in other blocks may not be available.
 func (a *atomicAccess) enter(b *vir.Block) {
 	a.b.block, a.b.cut = b, map[cutKey]*vir.Value{}
 }
 
-// fewLanes is up to how many lanes each gets a branch of its own.
+// fewLanes is the largest lane count for which each lane gets its own branch.
 const fewLanes = 4
 
-// lanes makes the accesses of one part's lanes and returns what they found.
-// Where there are many lanes it asks first whether all are active, the common
-// case: their accesses are then in a row without branches. Else it goes round
-// for each active lane.
+// lanes emits the accesses of one part's lanes and returns the old contents. For many
+// lanes it first tests for the common case that all are active, whose accesses need no
+// branches. Otherwise it loops over the active lanes.
 func (a *atomicAccess) lanes(mask *vir.Value) *vir.Value {
 	none := a.out.Const(a.part, 0)
 	switch {
@@ -111,8 +110,7 @@ func (a *atomicAccess) lanes(mask *vir.Value) *vir.Value {
 	return none
 }
 
-// first does the lane of the lowest bit of left and returns what was found so
-// far.
+// first executes the lane of the lowest set bit of left, and returns the results so far.
 func (a *atomicAccess) first(left, acc *vir.Value) *vir.Value {
 	i64, mask := vir.Scalar(alu.I64), vir.Mask(a.part.Lanes)
 	lanes := a.b.op(vir.Unbits, mask, left)
@@ -139,7 +137,7 @@ func (a *atomicAccess) first(left, acc *vir.Value) *vir.Value {
 	return a.b.op(alu.Select, a.part, is, a.b.op(vir.Splat, a.part, old), acc)
 }
 
-// all does every lane.
+// all executes every lane without tests.
 func (a *atomicAccess) all(acc *vir.Value) *vir.Value {
 	index := a.quarters(a.index)
 	var xs []func(int) *vir.Value
@@ -156,7 +154,7 @@ func (a *atomicAccess) all(acc *vir.Value) *vir.Value {
 	return acc
 }
 
-// quarters takes lanes out of x by way of parts of 128 bits.
+// quarters extracts lanes of x through parts of 128 bits.
 func (a *atomicAccess) quarters(x *vir.Value) func(lane int) *vir.Value {
 	n := 128 / x.Type.Elem.Bits()
 	if x.Op == vir.Const || x.Type.Lanes <= n {
@@ -173,7 +171,7 @@ func (a *atomicAccess) quarters(x *vir.Value) func(lane int) *vir.Value {
 	}
 }
 
-// branches tests each lane.
+// branches tests each lane with a branch.
 func (a *atomicAccess) branches(mask, acc *vir.Value) *vir.Value {
 	for lane := range a.part.Lanes {
 		on := a.extract(mask, lane)
@@ -211,12 +209,12 @@ func (a *atomicAccess) insert(acc, old *vir.Value, lane int) *vir.Value {
 	return x
 }
 
-// address is where the index, of one lane, leads.
+// address computes the address for the index of one lane.
 func (a *atomicAccess) address(index *vir.Value) *vir.Value {
 	return a.laneAddress(a.base, index, a.v.Scale)
 }
 
-// scalar makes one access and returns what it found.
+// scalar emits one access and returns the old contents.
 func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 	t := vir.Scalar(a.v.Type.Elem)
 	rmw := a.v.Op == vir.Atomic || a.v.Op == vir.VAtomic
@@ -249,7 +247,7 @@ func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 		x.Index = a.v.Index
 		return x
 	}
-	// Until nobody else wrote between the load and the exchange.
+	// Repeat until no other thread wrote between the load and the exchange.
 	seen := load()
 	seen.Volatile = true
 	from, loop, next := a.b.block, a.out.NewBlock("retry"), a.out.NewBlock("")
@@ -265,7 +263,7 @@ func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 	return now
 }
 
-// rank counts lane by lane for a target without Rank.
+// rank computes Rank lane by lane for a target without it.
 func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
 	one := vir.Scalar(alu.I32)
@@ -307,7 +305,7 @@ func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 	return out
 }
 
-// usedValues tells of every value whether something uses it.
+// usedValues reports for every value whether it is used.
 func usedValues(f *vir.Func) []bool {
 	used := make([]bool, f.NumValues())
 	for _, b := range f.Blocks {

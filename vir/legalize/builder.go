@@ -30,7 +30,7 @@ func (b *builder) constant(t vir.Type, bits uint64) *vir.Value {
 	return b.block.Func.Const(t, bits)
 }
 
-// regroup turns parts, all of one type, into parts of n lanes.
+// regroup converts parts, all of one type, to parts of n lanes.
 func (b *builder) regroup(parts []*vir.Value, n int) []*vir.Value {
 	have := parts[0].Type.Lanes
 	switch {
@@ -53,7 +53,7 @@ func (b *builder) regroup(parts []*vir.Value, n int) []*vir.Value {
 	return out
 }
 
-// part is lanes [i*n, i*n+n) of v.
+// part returns lanes [i*n, i*n+n) of v.
 func (b *builder) part(v *vir.Value, n, i int) *vir.Value {
 	t := vir.Type{Elem: v.Type.Elem, Lanes: n}
 	if v.Op == vir.Const {

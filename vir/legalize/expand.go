@@ -7,14 +7,14 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// expansion builds an operation of result type t on args out of others, which
-// are legalized as they are made: their types may be wider than a register and
-// they may be expanded in turn. It returns nil where it does not apply.
+// expansion builds an operation with result type t on args from other operations. These
+// are legalized as they are made, so their types may be wider than a register and they
+// may be expanded in turn. It returns nil if it does not apply.
 type expansion func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value
 
-// expansions lists what stands for an operation on a target without it, the
-// best first. scalarize is tried after all of them. Filled by init: the
-// functions lead back to the table.
+// expansions lists the expansions of an operation that a target lacks, in order of
+// preference. scalarize is tried after all of them. The table is filled by init, as the
+// functions refer to it.
 var expansions map[vir.Op][]expansion
 
 func init() {
@@ -77,13 +77,13 @@ func init() {
 	}
 }
 
-// maxDepth bounds nested expansions; real chains are a few deep.
+// maxDepth bounds the nesting of expansions, which in practice is small.
 const maxDepth = 24
 
-// expand makes op on one part's values, which the target lacks.
+// expand applies op, which the target lacks, to the values of one part.
 func (l *legalizer) expand(op vir.Op, t vir.Type, xs []*vir.Value) (*vir.Value, error) {
 	lacks := func() error {
-		return fmt.Errorf("the target has no %s on %s to %s, nor what it could be made of", vir.InfoOf(op).Name, xs[len(xs)-1].Type, t)
+		return fmt.Errorf("the target has neither %s on %s to %s nor an expansion of it", vir.InfoOf(op).Name, xs[len(xs)-1].Type, t)
 	}
 	if l.depth >= maxDepth {
 		return nil, lacks()
@@ -106,7 +106,7 @@ func (l *legalizer) expand(op vir.Op, t vir.Type, xs []*vir.Value) (*vir.Value, 
 	return nil, lacks()
 }
 
-// old makes a value on the side of the function being rewritten.
+// old makes an operand for an expansion: a value of the function before legalization.
 func (l *legalizer) old(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := &vir.Value{ID: len(l.parts), Op: op, Type: t, Args: args}
 	l.parts = append(l.parts, nil)
@@ -123,14 +123,14 @@ func (l *legalizer) wrap(x *vir.Value) *vir.Value {
 	return v
 }
 
-// constant makes a constant; like all values of expansions it may be wide.
+// constant makes a constant, which like all values in expansions may be wide.
 func (l *legalizer) constant(t vir.Type, bits uint64) *vir.Value {
 	v := l.old(vir.Const, t)
 	v.Const = bits & t.Elem.Mask()
 	return v
 }
 
-// make appends an operation for an expansion, legalizing it. An error is kept
+// make adds an operation for an expansion and legalizes it. An error is stored in l.err
 // and ends the expansion.
 func (l *legalizer) make(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	return l.makeAt(op, t, 0, args...)
@@ -152,7 +152,7 @@ func (l *legalizer) makeAt(op vir.Op, t vir.Type, index int, args ...*vir.Value)
 	return v
 }
 
-// fold computes operations on constants.
+// fold evaluates operations on constants.
 func (l *legalizer) fold(op vir.Op, t vir.Type, args []*vir.Value) *vir.Value {
 	if !op.Pure() && op != vir.Splat && op != vir.Extract {
 		return nil
@@ -170,7 +170,7 @@ func (l *legalizer) fold(op vir.Op, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.constant(t, alu.Eval(op, t.Elem, args[len(args)-1].Type.Elem, x[0], x[1], x[2]))
 }
 
-// has asks the target about a pure operation on these operands.
+// has reports whether the target has a pure operation on these operands.
 func (l *legalizer) has(op vir.Op, t vir.Type, args ...*vir.Value) bool {
 	arg := args[len(args)-1].Type
 	if alu.InfoOf(op).Class == alu.Choose {
@@ -179,23 +179,24 @@ func (l *legalizer) has(op vir.Op, t vir.Type, args ...*vir.Value) bool {
 	return l.t.Has(op, arg, t)
 }
 
-// hasOn asks about op on parts of type t with results of elements to.
+// hasOn reports whether the target has op on parts of type t with result elements of type
+// to.
 func (l *legalizer) hasOn(op vir.Op, t vir.Type, to alu.Type) bool {
 	n := min(l.lanes(t), l.lanes(t.With(to)))
 	return l.t.Has(op, vir.Type{Elem: t.Elem, Lanes: n}, vir.Type{Elem: to, Lanes: n})
 }
 
-// double returns the integer type of twice the bits.
+// double returns the integer type of twice the width.
 func double(t vir.Type) vir.Type { return t.With(alu.IntOf(2 * t.Elem.Bits())) }
 
-// scalarize computes op lane by lane with the target's scalar operation, or
-// what stands for that.
+// scalarize computes op lane by lane with the target's scalar operation, or an expansion
+// of that.
 func scalarize(op vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		if t.Lanes == 1 {
 			return nil
 		}
-		// Masks have no insertion: collect 0 and 1 and compare.
+		// Insert does not apply to masks: build a vector of 0 and 1 and compare it.
 		elem := t.Elem
 		if t.IsMask() {
 			elem = alu.I32

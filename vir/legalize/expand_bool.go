@@ -24,8 +24,8 @@ func neMask(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Xor, t, args[0], args[1])
 }
 
-// negated is the opposite comparison, of swapped operands if swap, where the
-// target has that.
+// negated uses the opposite comparison, with exchanged operands if swap, and negates the
+// result. It applies if the target has that comparison.
 func negated(op vir.Op, swap bool) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		a, b := args[0], args[1]
@@ -39,7 +39,7 @@ func negated(op vir.Op, swap bool) expansion {
 	}
 }
 
-// flipSigns compares unsigned numbers as signed ones.
+// flipSigns compares unsigned numbers as signed ones after inverting their sign bits.
 func flipSigns(op vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		u := args[0].Type
@@ -51,7 +51,7 @@ func flipSigns(op vir.Op) expansion {
 	}
 }
 
-// selectMask chooses between masks with logic.
+// selectMask selects between masks with logic operations.
 func selectMask(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if t.Elem != alu.I1 {
 		return nil
@@ -60,7 +60,7 @@ func selectMask(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Or, t, l.make(alu.And, t, c, a), l.make(alu.And, t, b, l.not(c)))
 }
 
-// selectBits chooses with the mask spread over the bits.
+// selectBits selects with the mask extended to all bits of each lane.
 func selectBits(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	u := t.With(alu.IntOf(t.Elem.Bits()))
 	if t.Lanes == 1 || !l.hasOn(alu.SExt, args[0].Type, u.Elem) {
@@ -89,7 +89,7 @@ func truncMask(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Ne, t, l.make(alu.And, u, args[0], l.constant(u, 1)), l.constant(u, 0))
 }
 
-// extendMask chooses between yes and 0.
+// extendMask selects between yes and 0.
 func extendMask(yes int64) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		if args[0].Type.Elem != alu.I1 {
@@ -105,7 +105,7 @@ func extendMask(yes int64) expansion {
 	}
 }
 
-// stepwise converts integers through the size next to the smaller one.
+// stepwise converts integers in steps, through the size next to the smaller one.
 func stepwise(op vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		small, large := args[0].Type, t
@@ -123,18 +123,19 @@ func stepwise(op vir.Op) expansion {
 	}
 }
 
-// splatMask compares the condition, as numbers in all lanes, with 0.
+// splatMask compares the condition, replicated as a number, with 0.
 func (l *legalizer) splatMask(t vir.Type, x *vir.Value) *vir.Value {
 	u := t.With(alu.I32)
 	wide := l.make(vir.Splat, u, l.make(alu.ZExt, vir.Scalar(alu.I32), x))
 	return l.make(alu.Ne, t, wide, l.constant(u, 0))
 }
 
-// prefix compares lane numbers with n-index, held between 0 and the lanes.
+// prefix compares lane numbers with n-index, clamped to the range from 0 to the number of
+// lanes.
 func (l *legalizer) prefix(t vir.Type, n *vir.Value, index int) *vir.Value {
 	s := vir.Scalar(alu.I64)
 	left := l.make(alu.Sub, s, n, l.constant(s, uint64(index)))
-	// n-index does not overflow unless n is near the smallest number.
+	// n-index overflows only if n is close to the smallest number.
 	left = l.make(alu.Select, s, l.make(alu.Slt, vir.Scalar(alu.I1), l.constant(s, uint64(index)), n), left, l.constant(s, 0))
 	left = l.make(alu.SMin, s, left, l.constant(s, uint64(t.Lanes)))
 	u := t.With(alu.I32)

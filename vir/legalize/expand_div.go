@@ -7,11 +7,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Integer division has no vector instruction: it is done in floating point,
-// where the quotient of numbers of at most half the mantissa's precision, once
-// rounded, never reaches the next integer: with |a|, b < 2^k two quotients
-// a/b and n differ by at least 2^-k of their size, and the rounding by 2^-24
-// or 2^-53.
+// Integer division has no vector instruction and is done in floating point. If the
+// operands have at most half the precision of the mantissa, the rounded quotient never
+// reaches the next integer: for |a|, b < 2^k, the relative distance of a/b from any
+// integer n is at least 2^-k, and that of rounding is 2^-24 or 2^-53.
 
 // safeDivisor replaces the divisor 0 by 1.
 func (l *legalizer) safeDivisor(b *vir.Value) *vir.Value {
@@ -22,9 +21,9 @@ func (l *legalizer) safeDivisor(b *vir.Value) *vir.Value {
 	return l.make(alu.Select, b.Type, zero, l.constant(b.Type, 1), b)
 }
 
-// quotient divides in floating point, truncated to integers of type w. A
-// constant divisor becomes a multiplication by its reciprocal rounded away
-// from zero, so that exact quotients are still reached.
+// quotient divides in floating point and truncates to integers of type w. A constant
+// divisor becomes a multiplication by its reciprocal, rounded away from zero so that
+// exact quotients are reached.
 func (l *legalizer) quotient(a, b *vir.Value, f alu.Type, w vir.Type, signed bool) *vir.Value {
 	from, to := alu.UIToFP, alu.FPToUI
 	if signed {
@@ -35,7 +34,7 @@ func (l *legalizer) quotient(a, b *vir.Value, f alu.Type, w vir.Type, signed boo
 	if y.Op == vir.Const {
 		if f == alu.F32 {
 			r := 1 / math.Float32frombits(uint32(y.Const))
-			y = l.constant(ft, uint64(math.Float32bits(r)+1)) // up by one place covers the rounding
+			y = l.constant(ft, uint64(math.Float32bits(r)+1)) // one unit in the last place up covers the rounding
 		} else {
 			r := 1 / math.Float64frombits(y.Const)
 			y = l.constant(ft, math.Float64bits(r)+1)
@@ -45,7 +44,7 @@ func (l *legalizer) quotient(a, b *vir.Value, f alu.Type, w vir.Type, signed boo
 	return l.make(to, w, l.make(alu.FDiv, ft, x, y))
 }
 
-// divSmall divides 8 and 16 bits in singles.
+// divSmall divides 8 and 16 bits in single precision.
 func divSmall(signed bool) expansion {
 	extend := alu.ZExt
 	if signed {
@@ -57,14 +56,14 @@ func divSmall(signed bool) expansion {
 			return nil
 		}
 		a, b := args[0], l.safeDivisor(args[1])
-		// Extended, both signs' numbers are signed ones of 32 bits.
+		// After extension, operands of either signedness fit in signed 32 bits.
 		q := l.quotient(l.make(extend, w, a), l.make(extend, w, b), alu.F32, w, true)
 		return l.make(alu.Trunc, t, q)
 	}
 }
 
-// div32 divides 32 bits in doubles. The one quotient out of range, MIN/-1,
-// converts to MIN as it should.
+// div32 divides 32 bits in double precision. The only quotient out of range, MIN/-1,
+// converts to MIN as required.
 func div32(signed bool) expansion {
 	from := alu.UIToFP
 	if signed {
@@ -78,7 +77,7 @@ func div32(signed bool) expansion {
 	}
 }
 
-// remainder is a - a/b*b.
+// remainder computes a - a/b*b.
 func remainder(div vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		if t.Lanes == 1 {
@@ -86,16 +85,16 @@ func remainder(div vir.Op) expansion {
 		}
 		wide := t.Elem == alu.I64 && !l.hasOn(alu.SIToFP, t, alu.F64)
 		if wide || t.Elem != alu.I64 && !l.hasOn(alu.FDiv, t.With(alu.F32), alu.F32) {
-			return nil // lane by lane there is a remainder
+			return nil // a scalar remainder per lane is better
 		}
 		b := l.safeDivisor(args[1])
 		return l.make(alu.Sub, t, args[0], l.make(alu.Mul, t, l.make(div, t, args[0], b), b))
 	}
 }
 
-// positive64 divides 0 <= a < 2^63 by 0 < b < 2^63. The first quotient in
-// doubles is wrong by less than 2^-50 of itself; what remains is between
-// -2^13 and b + 2^13, so a second one, of the remainder, is wrong by at most 1.
+// positive64 divides 0 <= a < 2^63 by 0 < b < 2^63. The first quotient, in double
+// precision, has a relative error below 2^-50; the remainder is then between -2^13 and b
+// + 2^13, so the second quotient, of the remainder, is off by at most 1.
 func (l *legalizer) positive64(a, b *vir.Value) *vir.Value {
 	t := a.Type
 	f, m := t.With(alu.F64), t.With(alu.I1)
@@ -120,9 +119,8 @@ func (l *legalizer) divides64(t vir.Type) bool {
 		l.hasOn(alu.FDiv, t.With(alu.F64), alu.F64) && l.hasOn(alu.Mul, t, t.Elem)
 }
 
-// unsigned64 divides half of a, doubles the quotient and adds what that lost
-// (Warren, "Hacker's Delight", 9-3); a divisor of 2^63 or more goes in once or
-// not at all.
+// unsigned64 divides a/2, doubles the quotient and corrects it for the lost bit (Warren,
+// "Hacker's Delight", 9-3). For a divisor of 2^63 or more the quotient is 0 or 1.
 func unsigned64(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if !l.divides64(t) {
 		return nil
@@ -131,7 +129,7 @@ func unsigned64(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	m, one := t.With(alu.I1), l.constant(t, 1)
 	small := l.make(alu.And, t, b, l.constant(t, 1<<63-1))
 	if b.Op != vir.Const {
-		small = l.safeDivisor(small) // it is not used where b is 2^63
+		small = l.safeDivisor(small) // unused if b is 2^63 or more
 	}
 	q := l.make(alu.Shl, t, l.positive64(l.make(alu.LShr, t, a, one), small), one)
 	large := l.make(alu.Slt, m, b, l.constant(t, 0))
@@ -141,8 +139,8 @@ func unsigned64(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Select, t, again, l.make(alu.Add, t, q, one), q)
 }
 
-// signed64 divides magnitudes. MIN is its own magnitude: as a dividend it is
-// 2^63 and needs the unsigned division.
+// signed64 divides magnitudes. MIN is its own magnitude: as a dividend it is 2^63 and
+// needs the unsigned division.
 func signed64(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if !l.divides64(t) {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// signBit flips or clears the sign in the integers of the same bits.
+// signBit inverts or clears the sign in the integer with the same bits.
 func signBit(op vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		u := t.With(alu.IntOf(t.Elem.Bits()))
@@ -21,8 +21,8 @@ func signBit(op vir.Op) expansion {
 	}
 }
 
-// floatMinMax follows the definition: a where it is less (greater) or b is a
-// NaN, else b.
+// floatMinMax implements the definition: a if it is less (greater) than b or b is NaN,
+// else b.
 func floatMinMax(max bool) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		if !l.hasOn(alu.FLt, t, alu.I1) {
@@ -51,9 +51,9 @@ func pseudoMinMax(max bool) expansion {
 	}
 }
 
-// fmaSingle rounds the sum of the exact double product to odd before it rounds
-// to single (Boldo and Melquiond, "Emulation of FMA and correctly rounded
-// sums", 2008), as package alu does.
+// fmaSingle rounds the sum of the exact double-precision product to odd before rounding
+// to single precision (Boldo and Melquiond, "Emulation of FMA and correctly rounded
+// sums", 2008), as in package alu.
 func fmaSingle(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	d := t.With(alu.F64)
 	if t.Elem != alu.F32 || !l.hasOn(alu.FAdd, d, alu.F64) || !l.hasOn(alu.FPExt, t, alu.F64) || !l.hasOn(alu.FPTrunc, d, alu.F32) {
@@ -66,22 +66,22 @@ func fmaSingle(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	u := f(alu.FSub, s, p) // Knuth's two-sum
 	err := f(alu.FAdd, f(alu.FSub, p, f(alu.FSub, s, u)), f(alu.FSub, z, u))
 
-	// Where the sum is inexact and even, the neighbour towards the error. An
-	// infinite or NaN sum has an error that is NaN, an exact one 0.
+	// If the sum is inexact and even, take the neighbor in the direction of the error.
+	// The error of an infinite or NaN sum is NaN, that of an exact one 0.
 	i, m := t.With(alu.I64), t.With(alu.I1)
 	zero := l.constant(d, 0)
 	below, above := l.make(alu.FLt, m, err, zero), l.make(alu.FLt, m, zero, err)
 	bits := l.make(alu.Bitcast, i, s)
 	even := l.make(alu.Eq, m, l.make(alu.And, i, bits, l.constant(i, 1)), l.constant(i, 0))
 	negative := l.make(alu.Slt, m, bits, l.constant(i, 0))
-	away := l.make(alu.Ne, m, negative, above) // the error has the sum's sign
+	away := l.make(alu.Ne, m, negative, above) // the error has the same sign as the sum
 	odd := l.make(alu.Select, i, away, l.make(alu.Add, i, bits, l.constant(i, 1)), l.make(alu.Sub, i, bits, l.constant(i, 1)))
 	inexact := l.make(alu.And, m, even, l.make(alu.Or, m, below, above))
 	s = l.make(alu.Bitcast, d, l.make(alu.Select, i, inexact, odd, bits))
 	return l.make(alu.FPTrunc, t, s)
 }
 
-// halfToDouble goes through single, which is exact.
+// halfToDouble converts through single precision, which is exact.
 func halfToDouble(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if args[0].Type.Elem != alu.F16 || t.Elem != alu.F64 {
 		return nil
@@ -89,8 +89,8 @@ func halfToDouble(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.FPExt, t, l.make(alu.FPExt, t.With(alu.F32), args[0]))
 }
 
-// doubleToHalf rounds to odd when it goes to single, so that the rounding to
-// half errs no more.
+// doubleToHalf rounds to odd in single precision, so that the second rounding to half
+// gives the correctly rounded result.
 func doubleToHalf(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if args[0].Type.Elem != alu.F64 || t.Elem != alu.F16 {
 		return nil
@@ -101,15 +101,16 @@ func doubleToHalf(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	below, above := l.make(alu.FLt, m, back, size), l.make(alu.FLt, m, size, back)
 	bits := l.make(alu.Bitcast, i, r)
 	odd := l.make(alu.Ne, m, l.make(alu.And, i, bits, l.constant(i, 1)), l.constant(i, 0))
-	// Past the largest single is infinity, whose neighbour is as infinite.
+	// Beyond the largest single the value is infinity; its neighbor converts to infinity
+	// too.
 	up := l.make(alu.Select, i, below, l.make(alu.Add, i, bits, l.constant(i, 1)), bits)
 	moved := l.make(alu.Select, i, above, l.make(alu.Sub, i, bits, l.constant(i, 1)), up)
 	bits = l.make(alu.Select, i, odd, bits, moved)
 	return l.make(alu.FPTrunc, t, l.make(alu.Bitcast, s, bits))
 }
 
-// unsignedToFloat converts half of a number whose highest bit is set, with the bit that
-// falls off kept for the rounding, and doubles that, which is exact.
+// unsignedToFloat halves a number whose highest bit is set, keeping the lost bit for
+// correct rounding, converts it, and doubles the result, which is exact.
 func unsignedToFloat(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	x := args[0]
 	from, m := x.Type, t.With(alu.I1)
@@ -123,8 +124,8 @@ func unsignedToFloat(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Select, t, large, l.make(alu.FAdd, t, f, f), f)
 }
 
-// floatToUnsigned converts to signed numbers of 64 bits, without the highest bit where it
-// would be set. What is not in the range becomes all ones.
+// floatToUnsigned converts to signed 64-bit integers, after subtracting the highest bit
+// from values that need it. Values out of range become all ones.
 func floatToUnsigned(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	x := args[0]
 	from, wide, m := x.Type, t.With(alu.I64), t.With(alu.I1)

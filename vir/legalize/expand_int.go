@@ -5,7 +5,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// promote computes op on the next wider integers and truncates.
+// promote computes op in the next wider integer type and truncates.
 func promote(op, extend vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		if t.Elem.Bits() >= 32 {
@@ -20,7 +20,7 @@ func promote(op, extend vir.Op) expansion {
 	}
 }
 
-// mulHiWide multiplies in twice the bits.
+// mulHiWide multiplies in twice the width.
 func mulHiWide(extend vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		if t.Elem.Bits() > 32 {
@@ -32,8 +32,8 @@ func mulHiWide(extend vir.Op) expansion {
 	}
 }
 
-// mulHi64 adds four partial products of 32 bits (Warren, "Hacker's Delight",
-// 8-2); the signed product is the unsigned one less what the signs are worth.
+// mulHi64 adds four partial products of 32 bits (Warren, "Hacker's Delight", 8-2). The
+// signed product is the unsigned one minus a correction for negative operands.
 func mulHi64(signed bool) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		a, b := args[0], args[1]
@@ -86,7 +86,7 @@ func shiftWide(op, extend vir.Op) expansion {
 	}
 }
 
-// rotateBytes shifts two copies of a byte side by side.
+// rotateBytes shifts two adjacent copies of a byte.
 func rotateBytes(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if t.Elem != alu.I8 {
 		return nil
@@ -98,8 +98,7 @@ func rotateBytes(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Trunc, t, l.make(alu.LShr, w, l.make(alu.Shl, w, x, n), l.constant(w, 8)))
 }
 
-// rotate joins two shifts; the amounts are modulo the width, so 0 is no
-// special case.
+// rotate combines two shifts. Amounts are modulo the width, so 0 is not a special case.
 func rotate(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if !l.hasOn(alu.Shl, t, t.Elem) || !l.hasOn(alu.LShr, t, t.Elem) {
 		return nil
@@ -118,7 +117,7 @@ func clzWide(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Trunc, t, l.make(alu.Sub, w, n, l.constant(w, uint64(32-t.Elem.Bits()))))
 }
 
-// clzSmear counts the zeros above the first one after filling up below it.
+// clzSmear sets all bits below the highest one and counts the zeros above it.
 func clzSmear(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	if !l.hasOn(alu.LShr, t, t.Elem) {
 		return nil
@@ -130,8 +129,8 @@ func clzSmear(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Popcount, t, l.make(alu.Xor, t, x, l.constant(t, ^uint64(0))))
 }
 
-// popcount adds bits in pairs, fours and bytes, then the bytes by a
-// multiplication (Warren, "Hacker's Delight", 5-1).
+// popcount adds bits in pairs, fours and bytes, then adds the bytes by a multiplication
+// (Warren, "Hacker's Delight", 5-1).
 func popcount(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	n := t.Elem.Bits()
 	if !l.hasOn(alu.LShr, t, t.Elem) {
@@ -163,24 +162,24 @@ func abs(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Select, t, neg, l.make(alu.Sub, t, zero, args[0]), args[0])
 }
 
-// unsignedSum is all ones where x + y is less than x: it wrapped.
+// unsignedSum gives all ones if x + y is less than x, that is, if it wrapped.
 func unsignedSum(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	sum := l.make(alu.Add, t, args...)
 	return l.make(alu.Select, t, l.make(alu.Ult, t.With(alu.I1), sum, args[0]), l.constant(t, t.Elem.Mask()), sum)
 }
 
-// unsignedDifference is 0 where y is more than x.
+// unsignedDifference gives 0 if y is greater than x.
 func unsignedDifference(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Select, t, l.make(alu.Ult, t.With(alu.I1), args[0], args[1]), l.constant(t, 0), l.make(alu.Sub, t, args...))
 }
 
-// signedSaturation tells from the signs of the operands and of the result whether that
-// wrapped; then it is the bound on the side of the first operand.
+// signedSaturation detects overflow from the signs of operands and result. The result is
+// then the limit with the sign of the first operand.
 func signedSaturation(op vir.Op) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		x, y := args[0], args[1]
 		r := l.make(op, t, x, y)
-		other := r // where it wraps, r differs from x in sign, and y from other
+		other := r // on overflow, r differs from x in sign, and y differs from other
 		if op == alu.Sub {
 			other = x
 		}
@@ -191,7 +190,7 @@ func signedSaturation(op vir.Op) expansion {
 	}
 }
 
-// minMax compares and chooses.
+// minMax compares and selects.
 func minMax(less vir.Op, max bool) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 		a, b := args[0], args[1]

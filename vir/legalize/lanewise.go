@@ -7,11 +7,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// lanewise makes an access to vectors that the target lacks, or the mask of, out of scalar
-// accesses: for each lane a branch on its mask bit around one access, in the
-// order of lanes, so that later lanes win. It splits the block and returns what a
-// load gives. value is what is accessed, from lane first of v on, xs are the operands'
-// parts, the mask of one part or of one for each lane.
+// lanewise replaces a vector access, or a mask, that the target lacks by scalar accesses:
+// for each lane in order, so that later lanes win, a branch on its mask bit around one
+// access. It splits the block and returns the result of a load. value is the type
+// accessed, starting at lane first of v; xs are the parts of the operands; mask holds one
+// mask part, or one condition per lane.
 func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs, mask []*vir.Value) *vir.Value {
 	var acc *vir.Value
 	if v.Op == vir.Gather || v.Op == vir.VLoad {
@@ -46,7 +46,7 @@ func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs, mask [
 	return acc
 }
 
-// lane makes the access of one lane.
+// lane emits the access of one lane.
 func (l *legalizer) lane(v *vir.Value, value vir.Type, first int, xs []*vir.Value, lane int, acc *vir.Value) *vir.Value {
 	addr, disp := xs[0], v.Disp
 	if v.Op == vir.Gather || v.Op == vir.Scatter {
@@ -66,7 +66,7 @@ func (l *legalizer) lane(v *vir.Value, value vir.Type, first int, xs []*vir.Valu
 	return result
 }
 
-// laneAddress is base + index*scale.
+// laneAddress computes base + index*scale.
 func (l *legalizer) laneAddress(base, index *vir.Value, scale int) *vir.Value {
 	i64 := vir.Scalar(alu.I64)
 	n := bits.TrailingZeros(uint(scale))

@@ -1,8 +1,8 @@
-// Package legalize rewrites vir so that a target meets only values that fit
-// its registers and operations it has: wide vectors are split into parts, and
-// missing operations are expanded into others.
+// Package legalize rewrites vir for a target so that all values fit its registers and all
+// operations are supported: wide vectors are split into parts, and missing operations are
+// expanded to others.
 //
-// It asks the Target descriptor and must not know any target by name.
+// It uses only the Target descriptor and is independent of the names of targets.
 package legalize
 
 import (
@@ -16,36 +16,36 @@ import (
 // Target describes registers and operations.
 type Target struct {
 	RegisterBits int // bits of a vector register, at least 128
-	Lanes        int // most lanes that a mask, and so any vector, may have; at least 2
-	// NoMasks says that there are no masks: what makes or takes one is done lane by lane.
+	Lanes        int // maximum number of lanes of a mask, and so of any vector; at least 2
+	// NoMasks reports that there are no masks: operations on masks are done lane by lane.
 	NoMasks bool
-	// Has reports whether the target selects the pure operation op on type t
-	// (the type T of its class, for conversions the source type; to is the
-	// result type). It is also asked for Splat of an i1, Prefix and Rank. Every
-	// target has the other lane operations, and and, or and xor of masks.
+	// Has reports whether the target selects the pure operation op on type t (the type T
+	// of its class, for conversions the source type; to is the result type). It is also
+	// called for Splat of an i1, Prefix and Rank. Every target has the other lane
+	// operations, and and, or and xor of masks.
 	Has func(op vir.Op, t, to vir.Type) bool
 
-	// HasGather and HasScatter report whether the target selects these
-	// operations on values and indices of such types; nil means all.
+	// HasGather and HasScatter report whether the target selects these operations for the
+	// given value and index types; nil means all.
 	HasGather  func(value, index vir.Type) bool
 	HasScatter func(value, index vir.Type) bool
 
-	// HasShuffle reports whether the target selects a shuffle of values of type t that
-	// gives lanes of them, or of one value with itself; nil means all.
+	// HasShuffle reports whether the target selects a shuffle of two values of type t, or
+	// of one value with itself; nil means all.
 	HasShuffle func(t vir.Type, lanes []int, one bool) bool
 
-	// ShuffleLanes is how many lanes of elements of type t a vector has at most that is
-	// shuffled; nil: any.
+	// ShuffleLanes returns the maximum number of lanes of a shuffled vector with elements
+	// of type t; nil means no limit.
 	ShuffleLanes func(t alu.Type) int
 
-	// HasAtomic reports whether the target has this read-modify-write of a
-	// scalar, whose result is used or not; nil means all. Every target has the
+	// HasAtomic reports whether the target has this scalar read-modify-write; used
+	// reports whether its result is used; nil means all. Every target has
 	// compare-exchange.
 	HasAtomic func(k alu.RMW, t alu.Type, used bool) bool
 }
 
-// Func returns f in a form fit for the target. An error names the operation
-// that the target lacks and that cannot be made out of what it has.
+// Func returns f in a form that the target supports. An error names an operation that the
+// target lacks and that cannot be expanded.
 //
 // maintains: f
 func Func(f *vir.Func, t Target) (*vir.Func, error) {
@@ -93,8 +93,8 @@ type legalizer struct {
 	used   []bool         // by ID of the old function's value
 	blocks []*vir.Block
 	b      builder
-	depth  int   // of nested expansions
-	err    error // the first of an expansion
+	depth  int   // nesting of expansions
+	err    error // the first error of an expansion
 }
 
 // part returns the type of one part of t.
@@ -105,7 +105,7 @@ func (l *legalizer) part(t vir.Type) vir.Type {
 	return vir.Type{Elem: t.Elem, Lanes: l.lanes(t)}
 }
 
-// lanes returns how many lanes of t one register holds.
+// lanes returns the number of lanes of t in one register.
 func (l *legalizer) lanes(t vir.Type) int {
 	n := min(t.Lanes, l.t.Lanes)
 	switch {
@@ -131,7 +131,7 @@ func (l *legalizer) of(v *vir.Value) []*vir.Value {
 	return l.parts[v.ID]
 }
 
-// in returns v in parts of n lanes, joining or cutting registers.
+// in returns v in parts of n lanes, by joining or splitting registers.
 func (l *legalizer) in(v *vir.Value, n int) []*vir.Value {
 	parts := l.of(v)
 	if v.Type.Lanes == 1 {
@@ -318,8 +318,8 @@ func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 	return parts
 }
 
-// pure splits an elementwise operation at the narrowest of its registers and
-// expands what the target lacks.
+// pure splits an elementwise operation into parts for the narrowest of its registers and
+// expands operations that the target lacks.
 func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
 	operands := v.Args
 	if v.Op == alu.Select && v.Type.Lanes > 1 && operands[0].Type.Lanes == 1 {
@@ -354,9 +354,10 @@ func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
 	return l.b.regroup(out, l.lanes(v.Type)), nil
 }
 
-// memory splits accesses; a gather is as narrow as its index or its value.
+// memory splits accesses; the parts of a gather are limited by the wider of index and
+// value.
 func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
-	value, data := v.Type, -1 // what is accessed, and which operand it is
+	value, data := v.Type, -1 // the type accessed, and the index of that operand
 	switch v.Op {
 	case vir.Store, vir.VStore:
 		value, data = v.Args[1].Type, 1
@@ -372,7 +373,7 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	for i, a := range v.Args {
 		if l.t.NoMasks && a.Type.IsMask() {
 			lanewise = slices.ContainsFunc(l.of(a), func(m *vir.Value) bool { return m.Op != vir.Const || m.Const != 1 })
-			args[i] = []*vir.Value{l.out.Const(vir.Mask(n), 1)} // unless lane by lane
+			args[i] = []*vir.Value{l.out.Const(vir.Mask(n), 1)} // replaced if the access is lane by lane
 			continue
 		}
 		args[i] = l.in(a, n)
@@ -419,7 +420,8 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	return l.b.regroup(out, l.lanes(value)), nil
 }
 
-// first chains over the registers: the first with an active lane decides.
+// first chains over the registers: the first one with an active lane determines the
+// result.
 func (l *legalizer) first(v *vir.Value) []*vir.Value {
 	n := l.lanes(v.Args[0].Type)
 	if l.t.NoMasks {
@@ -442,7 +444,7 @@ func (l *legalizer) first(v *vir.Value) []*vir.Value {
 		some := l.b.op(vir.Any, vir.Scalar(alu.I1), masks[k])
 		x = l.b.op(alu.Select, v.Type, some, y, x)
 	}
-	if last > 0 { // no lane at all: lane 0 of all
+	if last > 0 { // no active lane: lane 0 of the whole vector
 		lane0 := l.b.op(vir.Extract, v.Type, vecs[0])
 		any := l.b.op(vir.Any, vir.Scalar(alu.I1), masks[last])
 		for k := range last {
@@ -453,8 +455,8 @@ func (l *legalizer) first(v *vir.Value) []*vir.Value {
 	return []*vir.Value{x}
 }
 
-// shuffle rebuilds a permutation register by register: from at most two source
-// registers it is one shuffle, from more a chain of blends of them.
+// shuffle builds a permutation register by register: from one or two source registers
+// with one shuffle, from more with a chain of shuffles that blend them.
 func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
 	n, t := l.lanes(v.Args[0].Type), l.part(v.Type)
 	if l.t.ShuffleLanes != nil {
@@ -522,9 +524,9 @@ func (l *legalizer) permute(x, y *vir.Value, lanes []int) *vir.Value {
 	return l.b.concat(parts)
 }
 
-// pick makes the lane list of a two-register shuffle: lanes from register a
-// come from the first operand, from b from the second; with a -1 the first
-// operand is the result so far, whose other lanes stay.
+// pick returns the lane list of a two-register shuffle: lanes from register a select the
+// first operand, lanes from b the second. If a is -1, the first operand is the partial
+// result, whose other lanes are kept.
 func pick(lanes []int, n, a, b int) []int {
 	out := make([]int, len(lanes))
 	for j, from := range lanes {

@@ -19,7 +19,7 @@ import (
 	"github.com/simtc/simtc/vir/virtest"
 )
 
-// strict has next to nothing on vectors: everything else is expanded.
+// strict has almost no vector operations, so that nearly everything is expanded.
 var strict = legalize.Target{RegisterBits: 128, Lanes: 4,
 	Has: func(op vir.Op, t, to vir.Type) bool {
 		half := t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16
@@ -41,7 +41,7 @@ var strict = legalize.Target{RegisterBits: 128, Lanes: 4,
 	HasScatter: func(value, index vir.Type) bool { return value.Elem.Bits() >= 32 && index.Elem == alu.I32 },
 }
 
-// logical chooses by bits and compares signed only, as SSE2 does.
+// logical selects with bitwise logic and compares only signed numbers, like SSE2.
 var logical = legalize.Target{RegisterBits: 128, Lanes: 16,
 	Has: func(op vir.Op, t, to vir.Type) bool {
 		if t.Lanes == 1 && to.Lanes == 1 {
@@ -67,7 +67,8 @@ var logical = legalize.Target{RegisterBits: 128, Lanes: 16,
 	},
 }
 
-// wideMasks has registers full of bytes, and masks that are cut where they meet others.
+// wideMasks has wide registers of bytes, whose masks are split when combined with
+// narrower vectors.
 var wideMasks = func() legalize.Target {
 	t := avx512.Target
 	t.Lanes = 64
@@ -91,7 +92,7 @@ type opCase struct {
 	arg, res alu.Type
 	lanes    int
 	uniform  bool   // Select: a scalar condition
-	constant bool   // the second operand is
+	constant bool   // the second operand is a constant
 	c        uint64 // its bits
 }
 
@@ -101,7 +102,7 @@ func (c opCase) String() string {
 
 var lanesType = []alu.Type{alu.I1, alu.I8, alu.I16, alu.I32, alu.I64, alu.F16, alu.F32, alu.F64}
 
-// cases lists every pure operation on every element type that it takes.
+// cases lists every pure operation on every element type it accepts.
 func cases(lanes int) []opCase {
 	var out []opCase
 	for op := alu.Invalid + 1; op < alu.NumPure; op++ {
@@ -179,7 +180,7 @@ func (c opCase) function() *vir.Func {
 	return f
 }
 
-// value makes edge cases and numbers of all sizes.
+// value returns edge cases and numbers of all magnitudes.
 func value(rng *rand.Rand, t alu.Type) uint64 {
 	if t == alu.F32 || t == alu.F64 || t == alu.F16 {
 		f := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 2.5, math.Inf(1), math.Inf(-1), math.NaN(),
@@ -189,7 +190,7 @@ func value(rng *rand.Rand, t alu.Type) uint64 {
 			return uint64(math.Float32bits(float32(f)))
 		case k == 0 && t == alu.F64:
 			return math.Float64bits(f)
-		case k == 1 && t == alu.F64: // near what half rounds at
+		case k == 1 && t == alu.F64: // near the rounding boundaries of half
 			return math.Float64bits(math.Ldexp(float64(rng.Intn(8192))+[]float64{0, 1e-12, -1e-12, 1e-6}[rng.Intn(4)], rng.Intn(40)-30))
 		case k == 1 && t == alu.F32:
 			return uint64(math.Float32bits(float32(math.Ldexp(float64(rng.Intn(1<<24)), rng.Intn(60)-30))))
@@ -207,7 +208,7 @@ func value(rng *rand.Rand, t alu.Type) uint64 {
 	return rng.Uint64() & t.Mask()
 }
 
-// fill gives the operands of c values.
+// fill stores values for the operands of c.
 func (c opCase) fill(rng *rand.Rand, mem []byte) {
 	in := alu.InfoOf(c.op)
 	for i := range in.Args {
@@ -233,7 +234,7 @@ func run(t *testing.T, f *vir.Func, bytes []byte) []byte {
 	return bytes
 }
 
-// same compares results; NaNs only as NaNs.
+// same compares results; any two NaNs are equal.
 func (c opCase) same(a, b []byte) (lane int, x, y uint64, ok bool) {
 	size := max(c.res.Size(), 1)
 	for l := range c.lanes {
@@ -330,8 +331,8 @@ func TestConstantOperands(t *testing.T) {
 	}
 }
 
-// TestDivisionExhaustively divides all bytes, and words where rounding is
-// closest: multiples of the divisor and their neighbours.
+// TestDivisionExhaustively divides all bytes, and 16-bit words for which rounding is
+// critical: multiples of the divisor and their neighbors.
 func TestDivisionExhaustively(t *testing.T) {
 	for _, op := range []vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem} {
 		for _, e := range []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64} {
@@ -379,7 +380,7 @@ func TestRandomFunctions(t *testing.T) {
 			require.NoError(t, err, "%s seed %d\n%s\n%s", target.name, seed, f, g)
 			require.Empty(t, virtest.Differ(a, b), "%s seed %d\n%s\n%s", target.name, seed, f, g)
 
-			// As the pipeline does it: optimized before.
+			// Optimize first, as the pipeline does.
 			opt.Run(f, nil)
 			g, err = legalize.Func(f, target.t)
 			require.NoError(t, err, "%s", f)

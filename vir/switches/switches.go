@@ -27,7 +27,7 @@ type Switch struct {
 	Inner   []int  // the tree's other blocks, reachable only through the root
 	Lo      uint64 // the value of X for the first entry
 	Entries []Edge // target edges, by X - Lo
-	Checked bool   // X may be outside of the entries, and then Other is taken
+	Checked bool   // X may be out of the range of the entries; Other is taken then
 	Other   Edge
 }
 
@@ -60,9 +60,9 @@ type finding struct {
 	tooMany     bool         // too many blocks for a table
 }
 
-// Find returns the switches of f that are worth a table, by root: those with at minRanges
-// minRanges ranges with different targets. Block IDs must be dense. known returns an n such
-// that all bits of a scalar from bit n on are zero.
+// Find returns the switches of f for which a table is profitable, by root: those with at
+// least minRanges ranges with different targets. Block IDs must be dense. known returns
+// an n such that all bits of a scalar from bit n on are zero.
 func Find(f *vir.Func, minRanges int, known func(*vir.Value) int) map[int]*Switch {
 	found := map[int]*Switch{}
 	if !slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool { return b.Kind == vir.Branch }) {

@@ -128,8 +128,8 @@ func TestTablesMatchTrees(t *testing.T) {
 	require.Greater(t, offset, 3)
 }
 
-// TestLongChains: a chain too long for a table is followed only once; its last part that is
-// short enough becomes a table.
+// TestLongChains checks that a chain too long for a table is followed only once, and that
+// the part at its end that is short enough becomes a table.
 func TestLongChains(t *testing.T) {
 	const n = 2000
 	f := &vir.Func{Name: "f", Width: 1}

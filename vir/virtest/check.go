@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/vir/interp"
 )
 
-// maxSteps bounds a run; random functions end long before.
+// maxSteps bounds a run; random functions take far fewer steps.
 const maxSteps = 50_000_000
 
 // Run interprets f on a copy of m and returns the copy.
@@ -21,7 +21,7 @@ func Run(f *vir.Func, m *Image) (*Image, error) {
 	return c, interp.Run(context.Background(), f, space, ctx, maxSteps)
 }
 
-// Differ reports the first difference between two images, or "".
+// Differ describes the first difference between two images, or returns "".
 func Differ(a, b *Image) string {
 	names := [Buffers]string{"in", "data", "out", "scratch"}
 	for i := range a.Buffers {

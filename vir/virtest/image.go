@@ -1,7 +1,7 @@
-// Package virtest makes random vir functions and the memory they run on, for
-// the tests of everything that takes vir.
+// Package virtest generates random vir functions and the memory they run on, for tests of
+// all packages that consume vir.
 //
-// It knows no pass and no target.
+// It is independent of passes and targets.
 package virtest
 
 import (
@@ -16,7 +16,7 @@ import (
 const (
 	In      = iota // never written: invariant loads read it
 	Data           // read and written
-	Out            // written at the end with what the function computed
+	Out            // receives the results at the end
 	Scratch        // CtxScratch
 	Buffers
 
@@ -31,7 +31,7 @@ type Image struct {
 	Count   int // work-items
 }
 
-// NewImage returns random memory; the same source gives the same.
+// NewImage returns random memory that is determined by rng's seed.
 func NewImage(rng *rand.Rand) *Image {
 	m := &Image{Context: make([]byte, vir.CtxSize), args: make([]byte, 8*Buffers), Count: 1 + rng.Intn(70)}
 	for i := range m.Buffers {
@@ -62,9 +62,9 @@ func (m *Image) Clone() *Image {
 	return c
 }
 
-// Map fills in the launch context and returns its address. add tells the
-// address of a slice, which it may map (and align to 64 bytes) as it likes; the
-// contents of m's slices must be those that the code sees.
+// Map fills in the launch context and returns its address. add maps a slice (aligned to
+// 64 bytes if needed) and returns its address; the code must see the contents of m's
+// slices.
 func (m *Image) Map(add func([]byte) uint64) uint64 {
 	put := func(to []byte, at int, x uint64) { binary.LittleEndian.PutUint64(to[at:], x) }
 	for i, b := range m.Buffers {

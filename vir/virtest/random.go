@@ -9,18 +9,18 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Options shape a random function.
+// Options are parameters of a random function.
 type Options struct {
 	Width int // lanes, at least 4
-	Size  int // about how many statements
-	// Elems are the element types computed with; nil means all.
+	Size  int // approximate number of statements
+	// Elems are the element types used; nil means all.
 	Elems []alu.Type
 }
 
-// Random returns a function with a loop over strips, inner loops, branches,
-// masks and memory, that ends in every run and accesses only the buffers of an
-// Image. What it computes is written to memory; NaNs never are, so two runs
-// may be compared byte for byte.
+// Random returns a function with a loop over strips, inner loops, branches, masks and
+// memory accesses. It terminates in every run and accesses only the buffers of an Image.
+// Its results are written to memory, except NaNs, so two runs can be compared byte for
+// byte.
 func Random(rng *rand.Rand, o Options) *vir.Func {
 	g := &gen{rng: rng, w: o.Width, elems: o.Elems, f: &vir.Func{Name: "random", Width: o.Width, Scratch: 0}}
 	if g.elems == nil {
@@ -181,7 +181,7 @@ func (g *gen) bits(t alu.Type) uint64 {
 	return uint64(g.rng.Intn(5)) & t.Mask()
 }
 
-// statement makes an operation, an access or a control structure.
+// statement generates an operation, an access or a control structure.
 func (g *gen) statement(depth int) {
 	if g.rng.Intn(8) == 0 && depth < 3 {
 		switch g.rng.Intn(5) {
@@ -204,7 +204,7 @@ func (g *gen) statement(depth int) {
 	}
 }
 
-// pure makes a random elementwise operation that types allow.
+// pure generates a random well-typed elementwise operation.
 func (g *gen) pure() {
 	for range 50 {
 		op := vir.Op(1 + g.rng.Intn(int(alu.NumPure)-1))
@@ -232,7 +232,7 @@ func (g *gen) pure() {
 			}
 			x := g.get(u)
 			if op == alu.Bitcast || op == alu.FPTrunc && res == alu.F16 {
-				x = g.sane(x) // NaN bits must not show
+				x = g.sane(x) // NaN bits must not be observable
 			}
 			args = append(args, x)
 		}
@@ -294,12 +294,12 @@ func (g *gen) laneOp() {
 	g.add(v)
 }
 
-// offset is a multiple of size below 2^bits in every lane.
+// offset returns a multiple of size below 2^bits in every lane.
 func (g *gen) offset(t vir.Type, bits, size int) *vir.Value {
 	return g.op(alu.And, t, g.get(t), g.f.Const(t, uint64(1)<<bits-uint64(size)))
 }
 
-// access loads or stores at an address that stays in Data.
+// access loads or stores at an address within Data.
 func (g *gen) access() {
 	e := g.elem()
 	size := e.Size()
@@ -311,7 +311,7 @@ func (g *gen) access() {
 	index := func(scale int) *vir.Value {
 		t := vir.Vec([]alu.Type{alu.I32, alu.I32, alu.I64}[g.rng.Intn(3)], g.w)
 		x := g.offset(t, 10, max(1, size/scale))
-		if g.rng.Intn(2) == 0 { // wild where no lane is active
+		if g.rng.Intn(2) == 0 { // arbitrary addresses in inactive lanes
 			x = g.op(alu.Select, t, mask, x, g.get(t))
 		}
 		return x
@@ -352,7 +352,7 @@ func (g *gen) access() {
 	}
 }
 
-// atomic accesses memory atomically, at one address or a lane's own.
+// atomic accesses memory atomically, at one address or at one per lane.
 func (g *gen) atomic(addr *vir.Value, e alu.Type, mask, index *vir.Value, scale int) {
 	one, vec := vir.Scalar(e), vir.Vec(e, g.w)
 	kind := g.rng.Intn(int(alu.NumRMW))
@@ -409,9 +409,9 @@ func (g *gen) atomic(addr *vir.Value, e alu.Type, mask, index *vir.Value, scale 
 	}
 }
 
-// components accesses the elements of small vectors, one of each lane: gathers
-// or scatters side by side, in steps or at random. Loaded integers are put
-// together as words are from bytes.
+// components accesses the elements of small vectors, one vector per lane, with gathers or
+// scatters that are adjacent, strided or random. Loaded integers are combined, as words
+// are from bytes.
 func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
 	n, size := 1+g.rng.Intn(4), e.Size()
 	t := vir.Vec(alu.I32, g.w)
@@ -438,7 +438,7 @@ func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
 			v = g.op(vir.Gather, vir.Vec(e, g.w), addr, index, mask)
 			g.add(v)
 		}
-		v.Disp, v.Scale, v.Align = 8<<10+int64(i*size), 1, size // what comes first may be behind
+		v.Disp, v.Scale, v.Align = 8<<10+int64(i*size), 1, size // the order of elements may differ from that of accesses
 		if i == 0 {
 			v.Align = align
 		}
@@ -463,7 +463,7 @@ func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
 	}
 }
 
-// condition is a scalar i1, often the test whether a mask has lanes.
+// condition returns a scalar i1, often a test whether a mask has an active lane.
 func (g *gen) condition() *vir.Value {
 	switch g.rng.Intn(9) {
 	case 0, 1:
@@ -477,7 +477,7 @@ func (g *gen) condition() *vir.Value {
 	return g.op(vir.Any, vir.Scalar(alu.I1), g.get(vir.Mask(g.w)))
 }
 
-// branch makes an if with or without an else, whose values meet.
+// branch generates an if with or without an else, whose values join.
 func (g *gen) branch(depth int) {
 	yes, no, join := g.f.NewBlock(""), g.f.NewBlock(""), g.f.NewBlock("join")
 	g.b.Branch(g.condition(), vir.Edge{To: yes}, vir.Edge{To: no})
@@ -504,8 +504,8 @@ func (g *gen) branch(depth int) {
 	}
 }
 
-// waiting makes the pattern of lanes that wait: a block tests a mask that on
-// one way there has no lane.
+// waiting generates the code shape of waiting lanes: a block tests a mask that is empty
+// on one incoming path.
 func (g *gen) waiting(depth int) {
 	m := vir.Mask(g.w)
 	work, test, body, out := g.f.NewBlock("work"), g.f.NewBlock("test"), g.f.NewBlock("body"), g.f.NewBlock("out")
@@ -534,8 +534,8 @@ func (g *gen) waiting(depth int) {
 	g.add(out.NewParam(t, ""))
 }
 
-// loop makes a counted loop, tested at its head or its end, that a mask may
-// leave early.
+// loop generates a counted loop with the test at its head or its end, and possibly an
+// early exit that depends on a mask.
 func (g *gen) loop(depth int) {
 	i32 := vir.Scalar(alu.I32)
 	head, exit := g.f.NewBlock("loop"), g.f.NewBlock("after")
@@ -586,7 +586,7 @@ func (g *gen) loop(depth int) {
 	}
 }
 
-// writeResults stores the latest values of the pool; each strip has its place.
+// writeResults stores the latest values of the pool, each strip at its own offset.
 func (g *gen) writeResults(strip *vir.Value) {
 	t := scalar64
 	base := g.op(alu.And, t, g.op(alu.Mul, t, strip, g.f.Const(t, 64)), g.f.Const(t, BufferSize/2-1))

@@ -1,4 +1,4 @@
-// A register machine: a switch in a loop, registers in a private array with varying subscripts, own entry a lane.
+// A register machine: a switch in a loop, registers in a private array with varying subscripts, one entry point per lane.
 // run: -k bytecode -g 65536 b:uint:64:rand,208 b:uint:65536:rand,209 b:uint:65536*4
 // sum: 0 ef085910484243d0
 // sum: 1 6920da0643ffcb17

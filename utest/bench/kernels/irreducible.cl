@@ -1,4 +1,4 @@
-// A loop with two entries, made with goto: lanes enter where their input says and cross over inside.
+// A loop with two entries, made with goto: the input determines where a lane enters, and lanes cross over inside.
 // run: -k irreducible -g 262144 b:uint:262144:rand,1 b:uint:262144
 // sum: 0 f8ad3f6abd48b34f
 // sum: 1 c30a253535e0c596

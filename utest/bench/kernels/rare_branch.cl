@@ -1,4 +1,4 @@
-// A heavy arm that one work-item in 1024 takes: worth jumping over when no lane of a vector wants it.
+// A heavy arm that one work-item in 1024 takes: worth a bypass when no lane of a vector needs it.
 // run: -k rare_branch -g 16777216 b:uint:16777216:rand,6 b:uint:16777216
 // sum: 0 e8d9b1f1875533a2
 // sum: 1 cde4be750c9340a8

@@ -1,4 +1,4 @@
-// Naive matrix product, one element a work-item: one operand uniform, the other contiguous.
+// Naive matrix product, one element per work-item: one operand uniform, the other contiguous.
 // run: -k sgemm -g 384,384 b:float:384*384:rand,216,-1,1 b:float:384*384:rand,217,-1,1 b:float:384*384 int:384
 // sum: 0 f7e9705770904ec7
 // sum: 1 3c930e23fa3ffedf

@@ -1,4 +1,4 @@
-// SHA-256 of one block of 64 bytes a work-item: the message schedule is a private array in loops to be unrolled.
+// SHA-256 of one 64-byte block per work-item: the message schedule is a private array in loops to be unrolled.
 // run: -k sha256 -g 131072 b:uint:131072*16:rand,1 b:uint:131072*8
 // sum: 0 db1670d0ff2bd7ff
 // sum: 1 9b027b2a72818f9c

@@ -1,4 +1,4 @@
-// First occurrence of a pattern in each work-item's piece of a text: byte loads and early exits from two loops.
+// First occurrence of a pattern in each work-item's section of a text: byte loads and early exits from two loops.
 // run: -k string_search -g 32768 b:uchar:2097664:rand,203,97,100 b:uchar:6:str,abcabd int:6 b:int:32768
 // sum: 0 091352276daae7af
 // sum: 1 acc61b3fa5a40fb0

@@ -1,4 +1,4 @@
-// xxHash32 of strings of 0 to 255 bytes that lie one behind the other, by byte loads.
+// xxHash32 of adjacent strings of 0 to 255 bytes, with byte loads.
 // run: -k xxhash32 -g 524288 b:uchar:33554688:rand,207 b:uint:524288
 // sum: 0 acc65c65d4221572
 // sum: 1 cddacdd3c401e9b0

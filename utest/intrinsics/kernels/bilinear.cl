@@ -1,4 +1,4 @@
-// A picture scaled down, between four pixels; by hand rows in scalars, pixels gathered.
+// A picture scaled down by bilinear interpolation; by hand rows in scalars, pixels gathered.
 // run: -k bilinear -g 1024,512 b:float:1024*512:rand,3 b:float:1024*512 int:1024 float:0.73 float:0.61
 __kernel void bilinear(__global const float *in, __global float *out, int w, float sx, float sy) {
   int x = get_global_id(0), y = get_global_id(1);

@@ -1,4 +1,4 @@
-// Gravity of all bodies on each; by hand two vectors at once.
+// The gravity of all bodies on each; by hand two vectors at once.
 // run: -k nbody -g 2048 b:float4:2048:rand,3,-1,1 b:float4:2048 int:2048
 __kernel void nbody(__global const float4 *p, __global float4 *f, int n) {
   int i = get_global_id(0);

@@ -1,4 +1,4 @@
-// Five steps of z*z + c on pairs of floats; by hand real and imaginary parts are taken apart.
+// Five steps of z*z + c on pairs of floats; by hand real and imaginary parts are separated.
 // run: -k orbit -g 262144 b:float2:262144:rand,3,-1,1 b:float2:262144
 __kernel void orbit(__global const float2 *in, __global float2 *out) {
   size_t i = get_global_id(0);

@@ -1,4 +1,4 @@
-// Edges of a picture of bytes, black at its border; by hand in 16 bits, rows without their ends.
+// Edge detection in a picture of bytes, black at its border; by hand in 16 bits, rows without their ends.
 // run: -k sobel -g 1920,1080 b:uchar:1920*1080:rand,7 b:uchar:1920*1080
 __kernel void sobel(__global const uchar *in, __global uchar *out) {
   int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), h = get_global_size(1);

@@ -1,4 +1,4 @@
-// Generic pointers to private objects, kept in memory, mixed with others, and
+// Generic pointers to private objects, stored in memory, mixed with others, and
 // used after barriers.
 // run: -k spaces --cl-std 2.0 -g 40 -l 8 b:int:40 b:int:40:index
 // sum: 0 b6cda0c1135476a4

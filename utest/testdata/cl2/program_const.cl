@@ -1,4 +1,4 @@
-// Const variables at program scope without an address space: OpenCL C 2.0 has them in __global.
+// Const program-scope variables without an address space: in OpenCL C 2.0 they are in __global.
 // run: -k scoped -g 40 --cl-std 2.0 b:float:60:rand,4 b:float:40
 // sum: 0 bbd9e5b4f7ab102f
 // sum: 1 63e1a50c7e482344

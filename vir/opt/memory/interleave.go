@@ -52,7 +52,7 @@ func periodOf(g *group) int64 {
 		return 0
 	}
 	n := stride / size
-	if distance := max(stride, -stride); distance > vir.CacheLine || distance > vir.MostApart(g.size) && !sorts(n) || !fromZero(g.index) {
+	if distance := max(stride, -stride); distance > vir.CacheLine || distance > vir.MaxShuffleSpan(g.size) && !sorts(n) || !fromZero(g.index) {
 		return 0
 	}
 	return n
@@ -81,7 +81,7 @@ func (c *coalescer) findWindows(g *group, period int64) {
 		return // an element is overwritten
 	}
 	elements := max(period, -period)
-	far := elements*int64(g.size) > vir.MostApart(g.size) // too far for one shuffle
+	far := elements*int64(g.size) > vir.MaxShuffleSpan(g.size) // too far for one shuffle
 	for len(members) > 0 {
 		first := members[0].Disp
 		n := 0

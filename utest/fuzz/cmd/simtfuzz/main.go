@@ -1,5 +1,5 @@
-// Simtfuzz runs random programs in every way the project knows and reports
-// the first that differ, made small.
+// Command simtfuzz runs random programs in all variants, and reports the first program
+// with different results after minimizing it.
 //
 //	go run ./utest/fuzz/cmd/simtfuzz -seeds 0:10000 -kind cfg
 package main
@@ -22,20 +22,20 @@ import (
 )
 
 func main() {
-	seeds := pflag.String("seeds", "0:1000", "seeds A:B, B left out")
+	seeds := pflag.String("seeds", "0:1000", "seeds from A to B-1, as A:B")
 	kind := pflag.String("kind", "cfg", "cfg, reducible, program, search, series, ask, wrap or opencl")
-	widths := pflag.IntSlice("widths", nil, "lanes; by default two of 1, 4, 8, 16, 32 and 64, which ones depends on the seed")
-	blocks := pflag.Int("blocks", 0, "most blocks of a graph")
-	every := pflag.Int("every", 8, "interpret after every pass, and linearize unoptimized, in one seed of N")
-	stop := pflag.Int("stop", 1, "failures to find before stopping")
-	wasm := pflag.Int("wasm", 0, "run WebAssembly in one seed of N; 0: never")
-	native := pflag.Int("native", 1, "run machine code in one seed of N, where it runs; 0: never")
-	legal := pflag.Int("legalize", 4, "interpret legalized code in one seed of N; 0: never")
-	driver := pflag.Bool("driver", false, "compare programs with the machine's OpenCL driver, and nothing else")
+	widths := pflag.IntSlice("widths", nil, "widths to test; default: two of 1, 4, 8, 16, 32 and 64, selected by the seed")
+	blocks := pflag.Int("blocks", 0, "maximum number of blocks of a graph; 0: the default of the generator")
+	every := pflag.Int("every", 8, "for one seed in N, interpret after every pass and also linearize without optimization")
+	stop := pflag.Int("stop", 1, "number of failures after which to stop")
+	wasm := pflag.Int("wasm", 0, "run WebAssembly for one seed in N; 0: never")
+	native := pflag.Int("native", 1, "run machine code for one seed in N if the machine supports it; 0: never")
+	legal := pflag.Int("legalize", 4, "interpret legalized code for one seed in N; 0: never")
+	driver := pflag.Bool("driver", false, "only compare programs with the machine's OpenCL driver")
 	dump := pflag.Bool("dump", false, "print the programs")
-	shrink := pflag.Bool("shrink", true, "make failing programs small")
-	explain := pflag.Int("explain", 0, "show how a failing program is linearized at this width")
-	ways := pflag.Int("ways", 0, "linearizers to try of each seed, by turns; 0: all")
+	shrink := pflag.Bool("shrink", true, "minimize failing programs")
+	explain := pflag.Int("explain", 0, "print the linearization of a failing program at this width; 0: do not")
+	ways := pflag.Int("ways", 0, "number of linearizers per seed, in rotation; 0: all")
 	pflag.Parse()
 	debug.SetGCPercent(400)
 	from, to, ok := strings.Cut(*seeds, ":")

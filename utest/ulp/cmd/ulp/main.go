@@ -15,14 +15,14 @@ import (
 )
 
 func main() {
-	names := pflag.StringP("functions", "f", "", "functions to measure, by commas (default all)")
+	names := pflag.StringP("functions", "f", "", "functions to measure, separated by commas (default all)")
 	typ := pflag.String("type", "", "float or double (default both)")
-	target := pflag.String("target", "", "where to run (default the best here)")
-	all := pflag.Bool("all", false, "every float, for functions of one argument")
-	n := pflag.IntP("count", "n", 1_000_000, "arguments of a sweep (a tenth for double)")
-	seed := pflag.Int64("seed", 1, "of the random arguments")
-	record := pflag.String("record", "", "file to record the maxima in")
-	source := pflag.Bool("source", false, "print the kernels and do nothing")
+	target := pflag.String("target", "", "target to run on (default: the fastest available)")
+	all := pflag.Bool("all", false, "measure all floats, for functions of one argument")
+	n := pflag.IntP("count", "n", 1_000_000, "number of arguments of a sweep (a tenth of it for double)")
+	seed := pflag.Int64("seed", 1, "seed of the random arguments")
+	record := pflag.String("record", "", "file in which to record the maxima")
+	source := pflag.Bool("source", false, "only print the kernels")
 	pflag.Parse()
 	failed := false
 	for i := range ulp.Functions {

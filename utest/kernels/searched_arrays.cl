@@ -1,5 +1,5 @@
-// Loops that ask the elements of small private arrays whether there is one of a kind: queens with columns, sets of numbers already taken, ranges that overlap, and arrays of several types and starts.
-// run: -k asked_arrays -g 70 b:uint:70*16:rand,12 b:uint:70*9
+// Loops that search small private arrays for an element: queens with columns, sets of used numbers, overlapping ranges, and arrays of several types and start indices.
+// run: -k searched_arrays -g 70 b:uint:70*16:rand,12 b:uint:70*9
 // sum: 0 ac115954cac221f4
 // sum: 1 9980f4eda7a77b03
 int attacked(const char *q, int row, int col) {
@@ -16,7 +16,7 @@ bool taken(const ushort *set, uint n, ushort x) {
       return true;
   return false;
 }
-__kernel void asked_arrays(__global const uint *in, __global uint *out) {
+__kernel void searched_arrays(__global const uint *in, __global uint *out) {
   int g = get_global_id(0);
   uint h = 1;
 

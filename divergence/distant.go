@@ -8,20 +8,20 @@ import (
 // line is the size of a cache line in bytes.
 const line = 64
 
-// Apart reports whether neighbouring lanes of v, a load or store, may access global memory
+// DistantLanes reports whether neighbouring lanes of v, a load or store, may access global memory
 // in cache lines that are not adjacent: at a large stride, or at a loaded index. Clamping
 // an index to a limit does not count.
-func (in *Info) Apart(v *kernel.Value) bool {
+func (in *Info) DistantLanes(v *kernel.Value) bool {
 	p := v.Args[0]
 	if p.Type != alu.PtrGlobal && p.Type != alu.PtrConstant {
 		return false
 	}
-	return in.apart(p, 1, map[*kernel.Value]bool{})
+	return in.distant(p, 1, map[*kernel.Value]bool{})
 }
 
-// apart is Apart for x, a part of an address that is multiplied by bytes. The factor
+// distant is DistantLanes for x, a part of an address that is multiplied by bytes. The factor
 // saturates just above the size of a line.
-func (in *Info) apart(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool) bool {
+func (in *Info) distant(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool) bool {
 	if stride, ok := in.addressStride(x); ok {
 		return max(stride, -stride) > line/bytes
 	}
@@ -59,7 +59,7 @@ func (in *Info) apart(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool)
 		return true
 	}
 	for _, a := range args {
-		if in.apart(a, bytes, seen) {
+		if in.distant(a, bytes, seen) {
 			return true
 		}
 	}

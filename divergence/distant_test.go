@@ -12,7 +12,7 @@ import (
 )
 
 // Lanes access distant cache lines through loaded indices or large strides.
-func TestApart(t *testing.T) {
+func TestDistantLanes(t *testing.T) {
 	for at, want := range map[string]bool{
 		"i":                         false,
 		"y * n + min(x + 1, n - 1)": false, // a limit
@@ -39,7 +39,7 @@ func TestApart(t *testing.T) {
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
 				if v.Op == kernel.Store {
-					far = info.Apart(v)
+					far = info.DistantLanes(v)
 				}
 			}
 		}

@@ -1,9 +1,9 @@
-// run: -k short_stretches -g 1000 b:int:8192:rand,71,-1000,1000 b:int:1000 int:2147483000 b:uint:1000
+// run: -k short_ranges -g 1000 b:int:8192:rand,71,-1000,1000 b:int:1000 int:2147483000 b:uint:1000
 // sum: 1 6e6ec5b8e8a956f8
 // sum: 3 6650c9cfc9f3934d
-// Each work-item goes over a stretch of its own that is a few long, upwards and
-// downwards, by steps of one and of more; some wrap, and then none of it is gone over.
-kernel void short_stretches(global const int *x, global int *sums, int far, global uint *rounds)
+// Each work-item iterates over its own short range, upward and
+// downward, in steps of one and of more; some ranges wrap and are then empty.
+kernel void short_ranges(global const int *x, global int *sums, int far, global uint *rounds)
 {
   int i = get_global_id(0), s = 0;
   uint n = 0;

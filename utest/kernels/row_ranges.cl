@@ -1,5 +1,5 @@
-// Stretches of rows, a work-item each: counters from where a stretch begins on, in
-// tiles of several rows and rounds.
+// Ranges of rows, one per work-item: counters start at the start of the range, in
+// tiles of several rows and iterations.
 // run: -k sums -g 1003 b:float:1003*70:rand,91,-1,1 b:float:1003
 // sum: 1 f86a64bfb5434e36
 kernel void sums(global const float *x, global float *y)
@@ -35,7 +35,7 @@ kernel void pairs(global const short *x, global int *y, int far)
   int i = get_global_id(0), s = 0;
   for (int j = i * 96; j < i * 96 + 96; j += 2)
     s ^= x[j] * (x[j + 1] + j);
-  for (int j = far + i; j < far + i + 40; j++) // beyond 2^31 - 40 there is none
+  for (int j = far + i; j < far + i + 40; j++) // empty beyond 2^31 - 40
     s += j & 15;
   y[i] = s;
 }
