@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
@@ -148,4 +149,15 @@ func TestDebugOptionsOfNativeCode(t *testing.T) {
 		require.Equal(t, 1, ran[step], step)
 	}
 	require.NotContains(t, ran, "machine/peephole")
+}
+
+// A fence addresses the stack, whose pointer is no value that the allocator knows of.
+func TestVerifiedFences(t *testing.T) {
+	const source = `kernel void k(global int *p) { p[0] = 1; atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device); p[1] = 2; }`
+	k := compile(t, source, testOptions{
+		Strategy: Strategy{Target: AVX512, Width: 8}, Settings: Settings{Emulate: true, Debug: Debug{Verify: true}}, clc: clc.Options{Std: "3.0"},
+	})[0]
+	text, err := k.shared.prog.Emit("asm", []*Kernel{k})
+	require.NoError(t, err)
+	require.Contains(t, string(text), "[rsp]")
 }

@@ -109,9 +109,7 @@ func verifyAllocation(before, f *machineFunc, al *allocation) error {
 	in := make([]*machineState, len(f.blocks))
 	in[0] = &machineState{map[asm.Reg]holding{}, map[slotKey]holding{}, v.consts}
 	for n := range 16 {
-		if n != int(asm.RSP.Num()) {
-			in[0].regs[asm.GPR(n)] = holding{asm.GPR(n)}
-		}
+		in[0].regs[asm.GPR(n)] = holding{asm.GPR(n)}
 	}
 	work := []int{0}
 	queued := make([]bool, len(f.blocks))
