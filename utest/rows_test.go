@@ -15,7 +15,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-var rowSeeds = flag.Int("rows", 40, "random kernels of TestRows")
+var rowSeeds = flag.Int("rows", 24, "random kernels of TestRows")
 
 // randomRows generates a kernel whose work-items iterate over rows of n elements of a,
 // and possibly of b, in row order or in another order.
