@@ -3,19 +3,13 @@ package pipeline
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
-	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/targets/avx512"
-	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
-	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -366,93 +360,4 @@ func (p *Program) dataOf() vir.Data {
 		}
 	}
 	return out
-}
-
-// wasmModule compiles all kernels to one portable WebAssembly module.
-func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
-	vs, err := forEachKernel(ks, func(k *Kernel) (*variant, error) {
-		v, err := k.variant()
-		if err == nil {
-			_, err = v.finished()
-		}
-		return v, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	fs := make([]*vir.Func, len(vs))
-	for i, v := range vs {
-		fs[i] = v.final
-	}
-	// Every engine supports unshared memory; web pages need permission for shared memory.
-	places, texts := &diag.Places{}, diag.NewTexts(p.Source)
-	m, err := wasmsimd.Compile(fs, wasmsimd.Options{FusedMadd: p.RelaxedSIMD, Portable: true, Data: p.dataOf(), Places: places})
-	var limit *wasm.LimitError
-	if errors.As(err, &limit) {
-		i := slices.IndexFunc(vs, func(v *variant) bool { return v.k.Name() == limit.Func })
-		if err := ks[i].shared.narrow(ks[i].cfg, vs[i].k.cfg, err); err != nil {
-			return nil, err
-		}
-		return p.wasmModule(ks)
-	}
-	if err == nil {
-		m.Comment = func(line uint32) string { return texts.Comment(places.At(int(line)), "") }
-	}
-	return m, err
-}
-
-func emitWASM(p *Program, ks []*Kernel) ([]byte, error) {
-	m, err := p.wasmModule(ks)
-	if err != nil {
-		return nil, err
-	}
-	return m.Encode(), nil
-}
-
-func emitWAT(p *Program, ks []*Kernel) ([]byte, error) {
-	m, err := p.wasmModule(ks)
-	if err != nil {
-		return nil, err
-	}
-	return []byte(m.WAT()), nil
-}
-
-// nativeCodes compiles kernels for AVX-512.
-func nativeCodes(ks []*Kernel) ([]*avx512.Code, error) {
-	return forEachKernel(ks, func(k *Kernel) (*avx512.Code, error) {
-		v, err := k.variant()
-		if err != nil {
-			return nil, err
-		}
-		if err := v.generated(); err != nil {
-			return nil, err
-		}
-		return v.code.(nativeCode).Code, nil
-	})
-}
-
-func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
-	codes, err := nativeCodes(ks)
-	if err != nil {
-		return nil, err
-	}
-	texts := diag.NewTexts(p.Source)
-	return []byte(avx512.Listing(codes, func(line diag.Pos) string { return texts.Comment(line, p.File) })), nil
-}
-
-func emitObject(p *Program, ks []*Kernel) ([]byte, error) {
-	codes, err := nativeCodes(ks)
-	if err != nil {
-		return nil, err
-	}
-	return avx512.Object(codes, p.dataOf())
-}
-
-func emitGoAssembly(p *Program, ks []*Kernel) ([]byte, error) {
-	codes, err := nativeCodes(ks)
-	if err != nil {
-		return nil, err
-	}
-	text, err := avx512.GoAssembly(codes, p.dataOf())
-	return []byte(text), err
 }

@@ -83,7 +83,7 @@ func (s *state) otherEngine(c Choice, base int) (configs []Choice, versions []la
 		after = launch.Always
 	}
 	return []Choice{x}, []launch.Version{{Kind: c.kind(), After: after, Make: func() (launch.Executor, error) {
-		if made, ok := s.variant(c).code.(wasmCode); ok && made.optimize() == (x.engine == Optimized) {
+		if made := s.variant(c).code; made != nil && made.compiler() == x.engine {
 			return nil, errSameCode
 		}
 		return s.settledExecutor(x)

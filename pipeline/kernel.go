@@ -289,9 +289,7 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	for name, n := range v.stats {
 		out[name] += n
 	}
-	if c, ok := v.code.(nativeCode); ok {
-		c.count(out)
-	}
+	v.code.count(out)
 	for _, part := range v.parts() {
 		for name, n := range part.report.Counts() {
 			out[name] += n
@@ -319,10 +317,7 @@ func (k *Kernel) ABI() (map[string]int, error) {
 	if err := v.generated(); err != nil {
 		return nil, err
 	}
-	if c, ok := v.code.(nativeCode); ok {
-		return c.ABI().Map(), nil
-	}
-	return v.vir.ABI().Map(), nil
+	return v.code.abi().Map(), nil
 }
 
 // Close frees the code of the kernel.

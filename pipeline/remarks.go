@@ -105,24 +105,10 @@ func (v *variant) withDeferred(out []remarks.Remark) []remarks.Remark {
 	return out
 }
 
-// reporter is implemented by code that reports its spills.
-type reporter interface{ spills() []remarks.Spills }
-
 // spills generates code and returns its spills, nil if the target does not report them.
 func (v *variant) spills() ([]remarks.Spills, error) {
 	if err := v.generated(); err != nil {
 		return nil, err
 	}
-	if r, ok := v.code.(reporter); ok {
-		return r.spills(), nil
-	}
-	return nil, nil
-}
-
-func (c nativeCode) spills() []remarks.Spills {
-	var out []remarks.Spills
-	for _, s := range c.Code.Spills {
-		out = append(out, remarks.Spills{At: s.At, Depth: s.Depth, Strip: s.Strip, Stores: s.Stores, Reloads: s.Reloads})
-	}
-	return out
+	return v.code.spills(), nil
 }

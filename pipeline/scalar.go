@@ -1,13 +1,13 @@
 package pipeline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/targets/avx512"
 )
 
 // Forms of one-lane code, by how much they rely on branch prediction. The fastest depends
@@ -24,36 +24,14 @@ const (
 	Selects = "selects"
 )
 
-// scalarForm describes a form of one-lane code.
-type scalarForm struct {
-	name    string
-	options avx512.Options
-	differs func(avx512.CodeStats) bool // given the stats of the first form, whether the code differs
-}
-
 // scalarForms lists the forms, the default first.
-var scalarForms = []scalarForm{
-	{Threaded, avx512.Options{}, func(avx512.CodeStats) bool { return false }},
-	{Switch, avx512.Options{SharedDispatch: true}, func(s avx512.CodeStats) bool { return s.Dispatches > 0 }},
-	{Selects, avx512.Options{KeepSelects: true}, func(s avx512.CodeStats) bool { return s.Branched > 0 }},
-}
+var scalarForms = []string{Threaded, Switch, Selects}
 
 // Scalars lists the forms of one-lane code.
-func Scalars() []string {
-	var names []string
-	for _, f := range scalarForms {
-		names = append(names, f.name)
-	}
-	return names
-}
+func Scalars() []string { return slices.Clone(scalarForms) }
 
 // scalarForm returns the form of c.
-func (c Choice) scalarForm() scalarForm {
-	if i := slices.IndexFunc(scalarForms, func(f scalarForm) bool { return f.name == c.scalar }); i >= 0 {
-		return scalarForms[i]
-	}
-	return scalarForms[0]
-}
+func (c Choice) scalarForm() string { return cmp.Or(c.scalar, scalarForms[0]) }
 
 // checkScalar returns an error if the form is unknown or the target of c does not support it.
 func (c Choice) checkScalar() error {
@@ -85,7 +63,7 @@ func (s *state) otherScalarForms(c Choice, base int) (configs []Choice, versions
 			continue
 		}
 		x := c
-		x.scalar = f.name
+		x.scalar = f
 		configs = append(configs, x)
 		versions = append(versions, launch.Version{Kind: c.kind(), After: base, Make: func() (launch.Executor, error) {
 			if !s.differs(c, f) {
@@ -113,7 +91,7 @@ func (s *state) scalarFormWays(c Choice) ([]Strategy, error) {
 	for _, f := range scalarForms {
 		if s.differs(c, f) {
 			w := c.strategy()
-			w.Bypass, w.Scalar = "", f.name
+			w.Bypass, w.Scalar = "", f
 			out = append(out, w)
 		}
 	}
@@ -121,7 +99,7 @@ func (s *state) scalarFormWays(c Choice) ([]Strategy, error) {
 }
 
 // differs reports whether the form f would differ from the code of c, which is compiled.
-func (s *state) differs(c Choice, f scalarForm) bool {
-	made, ok := s.variant(c).code.(nativeCode)
-	return ok && f.differs(made.Stats)
+func (s *state) differs(c Choice, f string) bool {
+	made := s.variant(c).code
+	return made != nil && made.differs(f)
 }

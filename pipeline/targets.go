@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/plan"
-	"github.com/simtc/simtc/targets/avx512"
-	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
+	"github.com/simtc/simtc/remarks"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -38,6 +37,8 @@ type target struct {
 	scalarForms bool
 	// vnni: launches use AVX512_VNNI where the processor has it.
 	vnni bool
+	// oneLane is the target of one-lane code for hosts that lack the target's instructions.
+	oneLane *target
 	// compiled: launches run machine code or a module, whose time is worth measuring.
 	compiled bool
 	// ownMemory: code runs in an engine's own memory, in which buffers may live.
@@ -56,38 +57,27 @@ type target struct {
 type code interface {
 	// executor loads the code.
 	executor(p launch.Program) (launch.Executor, error)
+	// count adds the statistics of code generation.
+	count(stats pass.Stats)
+	// abi describes the calling convention of the code.
+	abi() vir.ABI
+	// spills lists the spills in loops.
+	spills() []remarks.Spills
+	// differs reports whether another form of one-lane code would be different code.
+	differs(form string) bool
+	// compiler is the engine's compiler for the code: Plain or Optimized; "" if no engine runs it.
+	compiler() string
 }
 
-var targets = []*target{
-	{
-		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
-		disabledPasses: []string{"countmasks", "edgelanes"}, // masked additions cost no more than others, and one instruction compares all lanes
-		costs:          &avx512.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove},
-		scalarForms: true, vnni: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
-	},
-	{
-		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, more: []int{32, 64}, // 32-bit values of 8 and 16 registers
-		costs: &wasmsimd.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
-		disabledPasses: []string{"tiles", "prefetch", "arraycache", "gatherlanes", "gatherreductions"}, // gathers are scalar loads with additional inserts, there is no prefetch instruction, and 16 lanes take four registers
-		compiled:       true, ownMemory: true, generate: generateWASM,
-		emulatedFMA: "WebAssembly has no instruction that rounds once, so a module needs about 20 (launches use one if the engine has relaxed SIMD)",
-		fmaHelp:     "--portable rounds a*b + c twice, though not fma(); that is fast in every engine and may change the last bit; --relaxed-simd uses one instruction, for engines where that rounds once",
-	},
-	{
-		name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64},
-		costs: &avx512.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove}, generate: generateVIR,
-	},
-	{name: Interpreter, emit: "kernel", scalar: true},
-}
+// unreported has the methods of code for which there is nothing to report.
+type unreported struct{}
 
-// avx2 is the target of one-lane code for processors without AVX-512. It replaces AVX512 when
-// launches run on them.
-var avx2 = target{
-	name: AVX512, emit: "asm", widths: []int{1},
-	disabledPasses: []string{"arraycache", "gatherlanes", "gatherreductions"}, // there are no mask registers and no 64-bit multiplication
-	costs:          &avx512.Costs,
-	scalarForms:    true, compiled: true, available: nativeAvailable, generate: generateAVX2,
-}
+func (unreported) count(pass.Stats)         {}
+func (unreported) spills() []remarks.Spills { return nil }
+func (unreported) differs(string) bool      { return false }
+func (unreported) compiler() string         { return "" }
+
+var targets = []*target{&avx512Target, &wasmTarget, &virTarget, &interpreterTarget}
 
 // passesDisabledFor lists the disabled passes over vir for a processor and a width. Of two
 // alternative passes one is disabled; with fast gathers, small tiles do not pay off for few
@@ -195,26 +185,11 @@ func (t *target) native(opt *Settings) *target {
 	return &avx2
 }
 
-// forHost returns c for the host's processor: AVX2 code if c is one-lane AVX-512 code and the host
-// lacks AVX-512.
+// forHost returns c for the host: one-lane code for processors that lack the target's instructions
+// is another target's.
 func (c Choice) forHost(opt *Settings) Choice {
-	if c.target.name == AVX512 && c.width == 1 && nativeAvailable(opt, 1) == nil && nativeAvailable(opt, 0) != nil {
-		c.target = &avx2
+	if one := c.target.oneLane; one != nil && c.width == 1 && one.canRun(opt, 1) == nil && c.target.canRun(opt, 0) != nil {
+		c.target = one
 	}
 	return c
-}
-
-// nativeAvailable requires AVX2 for one-lane code and AVX-512 for other code.
-func nativeAvailable(opt *Settings, width int) error {
-	if opt.Emulate {
-		return nil
-	}
-	level := native.V4
-	if width == 1 {
-		level = native.V3
-	}
-	if ok, reason := native.Available(level); !ok {
-		return fmt.Errorf("%w: %s", native.ErrUnavailable, reason)
-	}
-	return nil
 }
