@@ -5,7 +5,18 @@ import (
 )
 
 // A Strategy selects how a kernel is compiled. The compiler chooses each field that is left at
-// its zero value or "auto"; Target defaults to the kernel's.
+// its zero value or "auto"; Target defaults to the kernel's. The fields are independent:
+//
+//	Target      AVX512, WASM, VIR or Interpreter
+//	Linearizer  Partial or BlockIP
+//	Bypass      a Bypass constant: branches around code that no lane needs, copies for full masks
+//	Divergence  Mask, Defer or Refill: what lanes do while others run code that they do not need
+//	Width       the number of lanes, an int: see Widths
+//	Lanes       Items or Iterations: what a lane is
+//	Scalar      Threaded, Switch or Selects: the form of one-lane code
+//	Engine      Plain or Optimized: the compiler of the WebAssembly engine
+//
+// The method String formats the fields that are set: "avx512 partial x16".
 type Strategy = pipeline.Strategy
 
 // The targets. The last two interpret the intermediate representations: they are slow, run
