@@ -21,7 +21,7 @@ const MinPrivate = 64
 //	local_bytes    size of the memory at CtxLocal, excluding that of arguments
 //	groups         a call runs whole work-groups, otherwise a row of work-items
 //	phases         all strips of a group have private memory at the same time
-//	postpones      work-items that need a heavy region are deferred to a later strip
+//	defers         work-items that need an expensive region are deferred to a later strip
 func (f *Func) ABI() ABI {
 	is := map[bool]int{true: 1}
 	return ABI{
