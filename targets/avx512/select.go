@@ -1,3 +1,9 @@
+// Package avx512 compiles legal vir to x86-64 machine code with AVX-512, or with AVX2 for
+// code of one lane: instruction selection (select*.go). Package x86 allocates registers,
+// orders blocks and assembles. The operations that the target supports and their costs are
+// in target.go and costs.go.
+//
+// It must not know how vir was built or how the code is run.
 package avx512
 
 import (
@@ -6,6 +12,8 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/targets/mach"
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -16,7 +24,7 @@ import (
 // and groups are reversed at the end.
 type selector struct {
 	f    *vir.Func
-	m    *machineFunc
+	m    *x86.Func
 	regs []asm.Reg // by value ID; NoReg: no use selected so far
 	uses []int     // by value ID: uses in vir
 	// addresses counts, by value ID, the uses as an address of a scalar or
@@ -41,13 +49,21 @@ type selector struct {
 	err       error
 }
 
+// loopKinds maps the kinds of loops of vir to those of package mach.
+var loopKinds = map[vir.Over]mach.LoopKind{
+	vir.OverNothing: mach.SourceLoop, vir.OverStrips: mach.StripLoop, vir.OverRows: mach.GeneratedLoop, vir.OverLanes: mach.GeneratedLoop,
+}
+
 // selectFunc returns the machine code of f over virtual registers; counted holds the loops
 // that count down.
 //
 // requires: f legal for Target, with any number of lanes in masks, or for TargetV3
-func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*machineFunc, error) {
+func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*x86.Func, error) {
 	s := &selector{
-		f: f, m: &machineFunc{scalar: f.Width == 1, v3: opt.V3, pool: &asm.Pool{}, places: &diag.Places{}, size: map[asm.Reg]int{}},
+		f: f, m: &x86.Func{
+			Func:   mach.Func[asm.Inst]{Scalar: f.Width == 1, Places: &diag.Places{}, SlotBytes: map[mach.Reg]int{}},
+			Target: "avx512", V3: opt.V3, SharedDispatch: opt.SharedDispatch, Pool: &asm.Pool{},
+		},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
 		written: make([]int32, f.NumValues()), countdown: counted, singly: !opt.GathersFast && elementsGathered(f) <= maxSingly,
 	}
@@ -55,9 +71,9 @@ func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*m
 		s.streams = findStreams(f)
 	}
 	s.countUses()
-	s.m.blocks = make([]*machineBlock, len(f.Blocks))
+	s.m.Blocks = make([]*x86.Block, len(f.Blocks))
 	for i := range f.Blocks {
-		s.m.blocks[i] = &machineBlock{over: f.Blocks[i].Over}
+		s.m.Blocks[i] = &x86.Block{Loop: loopKinds[f.Blocks[i].Over]}
 	}
 	order := f.Graph().PostOrder()
 	s.countAddresses(order)
@@ -111,7 +127,7 @@ func (s *selector) fail(format string, args ...any) {
 }
 
 // at sets the source position of the instructions emitted next.
-func (s *selector) at(p diag.Pos) { s.line = int32(s.m.places.Number(p)) }
+func (s *selector) at(p diag.Pos) { s.line = int32(s.m.Places.Number(p)) }
 
 func (s *selector) emit(in asm.Inst) {
 	in.Line = s.line
@@ -128,7 +144,7 @@ func (s *selector) flush() {
 
 func (s *selector) selectBlock(b *vir.Block) {
 	s.block, s.ended, s.done, s.group = b, nil, nil, nil
-	mb := s.m.blocks[b.ID]
+	mb := s.m.Blocks[b.ID]
 	// Arguments of edges are needed in registers at the end of the block, except
 	// constants, which edges materializes.
 	for _, e := range b.Edges {
@@ -160,46 +176,46 @@ func (s *selector) selectBlock(b *vir.Block) {
 		}
 	}
 	for i := len(s.done) - 1; i >= 0; i-- {
-		mb.insts = append(mb.insts, s.done[i]...)
+		mb.Insts = append(mb.Insts, s.done[i]...)
 	}
 	s.placeLoop(b, mb)
 }
 
 // placeLoop gives a loop of one block the line where it begins in the source, if none of its
 // instructions has one. Otherwise a stop in the loop would be reported at the preceding line.
-func (s *selector) placeLoop(b *vir.Block, mb *machineBlock) {
+func (s *selector) placeLoop(b *vir.Block, mb *x86.Block) {
 	if !slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.To == b }) ||
-		slices.ContainsFunc(mb.insts, func(in asm.Inst) bool { return in.Line != 0 }) {
+		slices.ContainsFunc(mb.Insts, func(in asm.Inst) bool { return in.Line != 0 }) {
 		return
 	}
 	s.at(b.At)
-	mb.line = s.line
-	for i := range mb.insts {
-		mb.insts[i].Line = s.line
+	mb.Line = s.line
+	for i := range mb.Insts {
+		mb.Insts[i].Line = s.line
 	}
 }
 
 // terminator emits the instructions that set the flags of the final branch.
-func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
+func (s *selector) terminator(b *vir.Block, mb *x86.Block) {
 	switch b.Kind {
 	case vir.Return:
-		mb.term = terminator{ret: true}
+		mb.Term = x86.Terminator{Ret: true}
 	case vir.Jump:
-		mb.term = terminator{yes: b.Edges[0].To.ID}
+		mb.Term = x86.Terminator{Yes: b.Edges[0].To.ID}
 	case vir.Branch:
-		mb.term = terminator{cond: true, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
+		mb.Term = x86.Terminator{Cond: true, Yes: b.Edges[0].To.ID, No: b.Edges[1].To.ID}
 		switch d, x := s.decisions[b.ID], s.countdown[b]; {
 		case d != nil:
 			s.tableJump(d)
 		case x != nil:
-			mb.term.on = s.countDown(x)
+			mb.Term.On = mach.Cond(s.countDown(x))
 			s.ended = x.left
 		case !s.decided[b.ID]:
 			if d := s.findDifference(b); d != nil {
-				mb.term.on = s.emitDifference(d)
+				mb.Term.On = mach.Cond(s.emitDifference(d))
 				s.ended = d.value
 			} else if !s.splitBranch(b) {
-				mb.term.on = s.condition(b.Cond)
+				mb.Term.On = mach.Cond(s.condition(b.Cond))
 			}
 		}
 	}
@@ -240,12 +256,12 @@ func (s *selector) testMask(m *vir.Value) {
 // edges adds the parallel copies of b's edges. An edge of a branch that needs copies gets a
 // block of its own.
 func (s *selector) edges(b *vir.Block) {
-	mb := s.m.blocks[b.ID]
+	mb := s.m.Blocks[b.ID]
 	for i, e := range b.Edges {
-		var copies []regCopy
+		var copies []mach.Copy
 		at := mb
 		if len(b.Edges) > 1 {
-			at = &machineBlock{term: terminator{yes: e.To.ID}}
+			at = &x86.Block{Term: x86.Terminator{Yes: e.To.ID}}
 		}
 		s.group = nil
 		s.at(b.Pos)
@@ -258,23 +274,23 @@ func (s *selector) edges(b *vir.Block) {
 				// p is written only after the other copies have read its old value.
 				t := s.newReg(a.Type)
 				s.constantInto(t, a)
-				copies = append(copies, regCopy{p, t})
+				copies = append(copies, x86.CopyOf(p, t))
 				continue
 			}
-			copies = append(copies, regCopy{p, s.regs[a.ID]})
+			copies = append(copies, x86.CopyOf(p, s.regs[a.ID]))
 		}
 		if len(copies) == 0 && len(b.Edges) > 1 {
 			continue
 		}
-		at.insts = append(at.insts, s.group...)
-		at.copies = copies
+		at.Insts = append(at.Insts, s.group...)
+		at.Copies = copies
 		if at != mb {
-			n := len(s.m.blocks)
-			s.m.blocks = append(s.m.blocks, at)
+			n := len(s.m.Blocks)
+			s.m.Blocks = append(s.m.Blocks, at)
 			if i == 0 {
-				mb.term.yes = n
+				mb.Term.Yes = n
 			} else {
-				mb.term.no = n
+				mb.Term.No = n
 			}
 		}
 	}
@@ -293,10 +309,10 @@ func class(t vir.Type) asm.Class {
 
 func (s *selector) newReg(t vir.Type) asm.Reg {
 	c := class(t)
-	r := s.m.newReg(c)
+	r := s.m.NewReg(c)
 	if c == asm.ClassVec {
 		if n := max(t.Bits()/8, 16); n < 64 {
-			s.m.size[r] = n
+			s.m.SlotBytes[mach.Reg(r)] = n
 		}
 	}
 	return r
@@ -366,7 +382,7 @@ func (s *selector) constantInto(r asm.Reg, v *vir.Value) {
 		case v.Const == 0:
 			s.emit(asm.Make(asm.ZEROV, r))
 		case v.Const == t.Elem.Mask() && t.Elem.IsInt():
-			s.emit(asm.Make(asm.ONESV, r).Len(asm.VLBytes(int(s.m.registers().vector))))
+			s.emit(asm.Make(asm.ONESV, r).Len(asm.VLBytes(s.m.VectorBytes())))
 		case t.Lanes == 1 && size == 4:
 			s.emit(asm.Make(asm.VMOVSS, r, asm.InMem).WithMem(s.pooled(v.Const, 4)))
 		case t.Lanes == 1:
@@ -386,7 +402,7 @@ func (s *selector) maskInto(r asm.Reg, n int, on bool) {
 	case n == 64:
 		s.emit(asm.Make(asm.ONESK, r))
 	default:
-		t := s.m.newReg(asm.ClassGPR)
+		t := s.m.NewReg(asm.ClassGPR)
 		s.emit(asm.MoveImm(t, 1<<n-1))
 		s.emit(asm.Make(maskMove.of(n), r, t))
 	}
@@ -411,7 +427,7 @@ func log2(n int) int {
 
 // pooled returns a memory operand that reads an n-byte constant.
 func (s *selector) pooled(bits uint64, n int) asm.Mem {
-	return asm.ConstMem(s.m.pool.AddUint(bits, n))
+	return asm.ConstMem(s.m.Pool.AddUint(bits, n))
 }
 
 // pooledLanes returns a memory operand that reads a whole vector.
@@ -423,7 +439,7 @@ func (s *selector) pooledLanes(size int, lanes []uint64) asm.Mem {
 	for len(data) < 16 {
 		data = append(data, 0)
 	}
-	return asm.ConstMem(s.m.pool.Add(data))
+	return asm.ConstMem(s.m.Pool.Add(data))
 }
 
 // value emits one operation.
@@ -434,7 +450,7 @@ func (s *selector) value(v *vir.Value) {
 	case v.Op == vir.Fence:
 		s.fence()
 	case v.Op == vir.Context:
-		s.emit(copyInst(s.reg(v), asm.RDI))
+		s.emit(x86.Move(s.reg(v), asm.RDI))
 	case !v.Op.Pure():
 		s.lanes(v)
 	case v.Type.IsMask():
@@ -446,15 +462,4 @@ func (s *selector) value(v *vir.Value) {
 	}
 }
 
-// copyInst returns a move between registers of one class.
-func copyInst(dst, src asm.Reg) asm.Inst {
-	switch dst.Class() {
-	case asm.ClassMask:
-		return asm.Make(asm.KMOVQ, dst, src)
-	case asm.ClassVec:
-		return asm.Make(asm.VMOVDQA64, dst, src).Len(asm.V512)
-	}
-	return asm.Make(asm.MOV, dst, src).Bits(asm.Size64)
-}
-
-func (s *selector) move(dst, src asm.Reg) { s.emit(copyInst(dst, src)) }
+func (s *selector) move(dst, src asm.Reg) { s.emit(x86.Move(dst, src)) }

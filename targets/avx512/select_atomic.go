@@ -71,7 +71,7 @@ func (s *selector) rank(v *vir.Value, d asm.Reg) {
 	for i := range lanes {
 		lanes[i] = uint64(i)
 	}
-	q := s.m.newReg(asm.ClassVec)
+	q := s.m.NewReg(asm.ClassVec)
 	vl := length(v.Type)
 	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(4, lanes)).Len(vl))
 	s.emit(asm.Make(asm.VPEXPANDD, d, q).Len(vl).Zero(s.reg(v.Args[0])))

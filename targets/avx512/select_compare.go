@@ -142,7 +142,7 @@ func (s *selector) compareSum(a, b *vir.Value) bool {
 		return false
 	}
 	sz := size(b.Type.Elem)
-	sum := s.m.newReg(asm.ClassGPR)
+	sum := s.m.NewReg(asm.ClassGPR)
 	s.emit(asm.Make(asm.LEA, sum, asm.InMem).WithMem(asm.Indexed(s.reg(a), s.reg(b.Args[1]), 1, 0)).Bits(sz))
 	s.emit(asm.Make(asm.CMP, sum, s.reg(b.Args[0])).Bits(sz))
 	return true
@@ -197,14 +197,14 @@ func (s *selector) floatCompareValue(v *vir.Value) {
 		s.setCond(s.reg(v), s.compareFloats(v))
 		return
 	}
-	if s.m.v3 {
+	if s.m.V3 {
 		ones := s.newReg(v.Args[0].Type)
 		s.floatCompareOnes(v, ones)
 		s.emit(asm.Make(asm.VMOVD, s.reg(v), ones))
 		s.emit(asm.Make(asm.AND, s.reg(v), asm.InImm).WithImm(1).Bits(asm.Size32))
 		return
 	}
-	k := s.m.newReg(asm.ClassMask)
+	k := s.m.NewReg(asm.ClassMask)
 	s.floatCompareMask(v, k)
 	s.emit(asm.Make(asm.KMOVB, s.reg(v), k))
 }
@@ -230,11 +230,11 @@ func (s *selector) scalarSelect(v *vir.Value) {
 	if class(v.Type) == asm.ClassVec {
 		c := v.Args[0]
 		own := s.ownOperation(c) && alu.InfoOf(c.Op).Class == alu.Compare && c.Args[0].Type.Elem.IsFloat()
-		if s.m.v3 {
+		if s.m.V3 {
 			s.scalarBlend(v, d, own && c.Args[0].Type == v.Type)
 			return
 		}
-		k := s.m.newReg(asm.ClassMask)
+		k := s.m.NewReg(asm.ClassMask)
 		if own {
 			s.floatCompareMask(c, k)
 		} else {
@@ -262,7 +262,7 @@ func (s *selector) scalarBlend(v *vir.Value, d asm.Reg, compares bool) {
 	if compares {
 		s.floatCompareOnes(c, ones)
 	} else {
-		bits := s.m.newReg(asm.ClassGPR)
+		bits := s.m.NewReg(asm.ClassGPR)
 		s.move(bits, s.reg(c))
 		s.emit(asm.Make(asm.NEG, bits).Bits(asm.Size64))
 		s.emit(asm.Make(asm.VMOVQ, ones, bits))

@@ -37,7 +37,7 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 	}
 	m := s.address(v.Args[0], v.Disp)
 	if m.Index != asm.NoReg {
-		base := s.m.newReg(asm.ClassGPR)
+		base := s.m.NewReg(asm.ClassGPR)
 		s.emit(asm.Make(asm.LEA, base, asm.InMem).WithMem(m).Bits(asm.Size64))
 		m = asm.At(base, 0)
 	}
@@ -69,11 +69,11 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 		from := s.reg(index)
 		if lane > 0 {
 			all := from
-			from = s.m.newReg(asm.ClassVec)
+			from = s.m.NewReg(asm.ClassVec)
 			s.emit(asm.Make(asm.VEXTRACTI32X4, from, all, asm.InImm).WithImm(int64(lane / several)).Len(length(index.Type)))
 		}
 		for h := range 2 {
-			at := s.m.newReg(asm.ClassGPR)
+			at := s.m.NewReg(asm.ClassGPR)
 			if h == 0 {
 				s.emit(asm.Make(asm.VMOVQ, at, from))
 			} else {
@@ -83,7 +83,7 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 				put(at, lane+h)
 				continue
 			}
-			low := s.m.newReg(asm.ClassGPR)
+			low := s.m.NewReg(asm.ClassGPR)
 			s.emit(asm.Make(asm.MOVSXD, low, at).Bits(asm.Size64))
 			s.emit(asm.Make(asm.SAR, at, asm.InImm).WithImm(32).Bits(asm.Size64))
 			put(low, lane+2*h)
@@ -93,6 +93,6 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 	if per < t.Lanes {
 		s.joinParts(s.reg(v), parts, part)
 	}
-	s.m.singly++
+	s.m.Stats.Singly++
 	return true
 }

@@ -57,7 +57,7 @@ func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 	e := log2(max(t.Elem.Size(), 1))
 	switch {
 	case t.IsMask():
-		r := s.m.newReg(asm.ClassGPR)
+		r := s.m.NewReg(asm.ClassGPR)
 		s.move(r, s.reg(a))
 		s.emit(asm.Make(asm.NEG, r).Bits(asm.Size32))
 		switch {
@@ -75,7 +75,7 @@ func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 		s.emit(under(asm.Make(asm.VBROADCASTSD, d, s.reg(a)).Len(length(t)), k, zero))
 	case t.Elem == alu.F64:
 		s.emit(under(asm.Make(asm.VMOVDDUP, d, s.reg(a)).Len(asm.V128), k, zero))
-	case s.m.v3:
+	case s.m.V3:
 		s.emit(asm.Make(asm.VMOVQ, d, s.reg(a)))
 		s.emit(asm.Make(broadcastMem[e], d, d).Len(length(t)))
 	default:
@@ -115,7 +115,7 @@ func (s *selector) nothingWrites(load, user *vir.Value) bool {
 // prefix emits the mask (1 << clamp(n-Index, 0, lanes)) - 1.
 func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 	lanes := int64(v.Type.Lanes)
-	n, bound, zero := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+	n, bound, zero := s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassGPR)
 	s.move(n, s.reg(v.Args[0]))
 	if v.Index != 0 {
 		s.emit(asm.Make(asm.SUB, n, asm.InImm).WithImm(int64(v.Index)).Bits(asm.Size64))
@@ -126,7 +126,7 @@ func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 	s.emit(asm.MoveImm(zero, 0))
 	s.emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
 	s.emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
-	bits := s.m.newReg(asm.ClassGPR)
+	bits := s.m.NewReg(asm.ClassGPR)
 	if lanes > 16 { // up to 64 bits may be set, which a shift of 1 cannot express
 		s.emit(asm.MoveImm(bits, -1))
 		s.emit(asm.Make(asm.BZHI, bits, bits, n).Bits(asm.Size64))
@@ -145,7 +145,7 @@ func (s *selector) all(v *vir.Value, d asm.Reg) {
 		s.setCond(d, asm.CondB) // CF: all ones
 		return
 	}
-	r := s.m.newReg(asm.ClassGPR)
+	r := s.m.NewReg(asm.ClassGPR)
 	s.emit(asm.Make(asm.KMOVW, r, k))
 	s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
 	s.setCond(d, asm.CondE)
@@ -178,7 +178,7 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 	size := t.Elem.Size()
 	x := s.reg(a)
 	if per := 16 / size; at >= per {
-		q := s.m.newReg(asm.ClassVec)
+		q := s.m.NewReg(asm.ClassVec)
 		s.emit(asm.Make(asm.VEXTRACTI32X4, q, x, asm.InImm).WithImm(int64(at / per)).Len(length(t)))
 		x, at = q, at%per
 	}
@@ -211,7 +211,7 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 		s.emit(insertShort(t.Elem, d, x, y, v.Index))
 		return
 	}
-	if s.m.v3 {
+	if s.m.V3 {
 		half, per := s.newReg(vir.Type{Elem: t.Elem, Lanes: t.Lanes / 2}), t.Lanes/2
 		at := int64(v.Index / per)
 		s.emit(asm.Make(asm.VEXTRACTI32X4, half, x, asm.InImm).WithImm(at).Len(asm.V256))
@@ -219,7 +219,7 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 		s.emit(asm.Make(asm.VINSERTI32X4, d, x, half, asm.InImm).WithImm(at).Len(asm.V256))
 		return
 	}
-	bit, k := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask)
+	bit, k := s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassMask)
 	s.emit(asm.MoveImm(bit, 1<<v.Index))
 	s.emit(asm.Make(maskMove.of(t.Lanes), k, bit))
 	s.move(d, x)
@@ -253,7 +253,7 @@ func insertShort(elem alu.Type, d, x, y asm.Reg, at int) asm.Inst {
 func (s *selector) lowLanes(x *vir.Value, lanes int) asm.Reg {
 	r := s.reg(x)
 	if lanes < 16 {
-		t := s.m.newReg(asm.ClassGPR)
+		t := s.m.NewReg(asm.ClassGPR)
 		s.move(t, r)
 		s.emit(asm.Make(asm.AND, t, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
 		r = t
@@ -271,11 +271,11 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 	}
 	x := s.reg(a)
 	if n := t.Elem.Size(); n < 4 {
-		wide := s.m.newReg(asm.ClassVec)
+		wide := s.m.NewReg(asm.ClassVec)
 		s.emit(asm.Make(zeroExtend[log2(n)][2], wide, x).Len(asm.V512))
 		x = wide
 	}
-	bits, k, q := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask), s.m.newReg(asm.ClassVec)
+	bits, k, q := s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassMask), s.m.NewReg(asm.ClassVec)
 	if m := v.Args[1]; m.Op == vir.Unbits {
 		s.move(bits, s.lowLanes(m.Args[0], m.Type.Lanes))
 	} else {
@@ -304,12 +304,12 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 // the lane number is 64, which the permutation takes modulo the lanes as lane 0.
 func (s *selector) firstOfMany(v *vir.Value, d asm.Reg) {
 	a := v.Args[0]
-	x, lane, index, q := s.reg(a), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
+	x, lane, index, q := s.reg(a), s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassVec), s.m.NewReg(asm.ClassVec)
 	s.maskBits(lane, v.Args[1])
 	s.emit(asm.Make(asm.TZCNT, lane, lane).Bits(asm.Size64))
 	word, bytes := lane, a.Type.Elem.Size() == 1
 	if bytes {
-		word = s.m.newReg(asm.ClassGPR)
+		word = s.m.NewReg(asm.ClassGPR)
 		s.move(word, lane)
 		s.emit(asm.Make(asm.SHR, word, asm.InImm).WithImm(1).Bits(asm.Size32))
 	}
@@ -336,7 +336,7 @@ func (s *selector) part(v *vir.Value, d asm.Reg) {
 				s.emit(asm.Make(maskMove.exactly(t.Lanes), d, x))
 				return
 			}
-			k := s.m.newReg(asm.ClassMask)
+			k := s.m.NewReg(asm.ClassMask)
 			s.maskInto(k, t.Lanes, true)
 			s.emit(asm.Make(asm.KANDW, d, x, k))
 		}
@@ -446,12 +446,12 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		s.shuffleOne(v, d, x, vl)
 		return
 	}
-	if s.m.v3 {
+	if s.m.V3 {
 		s.shuffleBytes(v, d, x, y)
 		return
 	}
 	if size == 1 {
-		wx, wy := s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
+		wx, wy := s.m.NewReg(asm.ClassVec), s.m.NewReg(asm.ClassVec)
 		s.emit(asm.Make(asm.VPMOVZXBW, wx, x).Len(asm.V512))
 		s.emit(asm.Make(asm.VPMOVZXBW, wy, y).Len(asm.V512))
 		x, y, size, vl = wx, wy, 2, asm.V512
@@ -464,7 +464,7 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		}
 		index[i] = uint64(from)
 	}
-	q := s.m.newReg(asm.ClassVec)
+	q := s.m.NewReg(asm.ClassVec)
 	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(size, index)).Len(vl))
 	op := elementOps{0, asm.VPERMI2W, asm.VPERMI2D, asm.VPERMI2Q}[log2(size)]
 	s.emit(asm.Make(op, q, x, y).Len(vl))
@@ -492,7 +492,7 @@ func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 		s.emit(asm.Make(asm.VPERMQI, d, x, asm.InImm).WithImm(int64(imm)).Len(vl))
 		return
 	}
-	q := s.m.newReg(asm.ClassVec)
+	q := s.m.NewReg(asm.ClassVec)
 	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(size, index)).Len(vl))
 	s.emit(asm.Make(elementOps{0, 0, asm.VPERMD, asm.VPERMQ}[log2(size)], d, q, x).Len(vl))
 }
@@ -581,7 +581,7 @@ func (s *selector) shuffleBytes(v *vir.Value, d, x, y asm.Reg) {
 		}
 		t := d
 		if len(parts) > 0 {
-			t = s.m.newReg(asm.ClassVec)
+			t = s.m.NewReg(asm.ClassVec)
 		}
 		s.emit(asm.Make(asm.VPSHUFB, t, from, asm.InMem).WithMem(s.pooledLanes(1, index)).Len(asm.V128))
 		parts = append(parts, t)

@@ -85,7 +85,13 @@ func (s *selector) ternary(v *vir.Value, d asm.Reg) bool {
 	}
 	// The last operand may be a constant in memory.
 	slices.SortStableFunc(leaves, func(a, b *vir.Value) int {
-		return boolInt(a.Op == vir.Const) - boolInt(b.Op == vir.Const)
+		switch last := a.Op == vir.Const; {
+		case last == (b.Op == vir.Const):
+			return 0
+		case last:
+			return 1
+		}
+		return -1
 	})
 	op := asm.VPTERNLOGD
 	if v.Type.Elem.Size() == 8 {

@@ -15,14 +15,14 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 		a = a.Args[0]
 	}
 	if !fits(disp) {
-		t, big := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+		t, big := s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassGPR)
 		s.emit(asm.MoveImm(big, disp))
 		s.emit(asm.Make(asm.LEA, t, asm.InMem).WithMem(asm.Indexed(s.reg(a), big, 1, 0)).Bits(asm.Size64))
 		return asm.At(t, 0)
 	}
 	m.Disp = int32(disp)
 	if a.Op == vir.Const {
-		t := s.m.newReg(asm.ClassGPR)
+		t := s.m.NewReg(asm.ClassGPR)
 		s.emit(asm.MoveImm(t, int64(a.Const)))
 		m.Base = t
 		return m
@@ -52,7 +52,7 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 // address because spill slots are below it.
 func (s *selector) base(a *vir.Value) asm.Reg {
 	if vir.IsPrivateBase(a) {
-		s.m.private = true
+		s.m.Private = true
 		return asm.R14
 	}
 	return s.reg(a)
@@ -237,7 +237,7 @@ func (s *selector) maskCopy(mask *vir.Value) asm.Reg {
 	if mask.Op == vir.Const {
 		return s.reg(mask)
 	}
-	k := s.m.newReg(asm.ClassMask)
+	k := s.m.NewReg(asm.ClassMask)
 	s.move(k, s.reg(mask))
 	return k
 }
@@ -245,7 +245,7 @@ func (s *selector) maskCopy(mask *vir.Value) asm.Reg {
 func (s *selector) gatherMem(base, index *vir.Value, disp int64, scale int) asm.Mem {
 	m := s.address(base, disp)
 	if m.Index != asm.NoReg { // the index of the address is the vector
-		t := s.m.newReg(asm.ClassGPR)
+		t := s.m.NewReg(asm.ClassGPR)
 		s.emit(asm.Make(asm.LEA, t, asm.InMem).WithMem(m).Bits(asm.Size64))
 		m = asm.At(t, 0)
 	}
@@ -310,9 +310,9 @@ func (s *selector) gatherDwords(v *vir.Value, extra int64) asm.Reg {
 	e := log2(it.Elem.Size())
 	vl := length(it)
 	// off = index*scale + (base & 3); dword at (base &^ 3) + (off &^ 3).
-	base := s.m.newReg(asm.ClassGPR)
+	base := s.m.NewReg(asm.ClassGPR)
 	s.emit(asm.Make(asm.LEA, base, asm.InMem).WithMem(s.address(v.Args[0], v.Disp+extra)).Bits(asm.Size64))
-	low := s.m.newReg(asm.ClassGPR)
+	low := s.m.NewReg(asm.ClassGPR)
 	s.move(low, base)
 	s.emit(asm.Make(asm.AND, low, asm.InImm).WithImm(3).Bits(asm.Size32))
 	s.emit(asm.Make(asm.AND, base, asm.InImm).WithImm(-4).Bits(asm.Size64))

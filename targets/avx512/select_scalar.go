@@ -41,7 +41,7 @@ func (s *selector) extended(v *vir.Value, signed bool) asm.Reg {
 		return s.reg(v)
 	}
 	if v.Op == vir.Const {
-		r := s.m.newReg(asm.ClassGPR)
+		r := s.m.NewReg(asm.ClassGPR)
 		c := int64(v.Const)
 		if signed {
 			c = signedBits(t, v.Const)
@@ -50,7 +50,7 @@ func (s *selector) extended(v *vir.Value, signed bool) asm.Reg {
 		return r
 	}
 	ops := map[bool][2]asm.Op{true: {asm.MOVSXB, asm.MOVSXW}, false: {asm.MOVZXB, asm.MOVZXW}}[signed]
-	r := s.m.newReg(asm.ClassGPR)
+	r := s.m.NewReg(asm.ClassGPR)
 	s.emit(asm.Make(ops[t.Bits()/16], r, s.reg(v)).Bits(asm.Size32))
 	return r
 }
@@ -64,7 +64,7 @@ func (s *selector) widened64(v *vir.Value, signed bool) asm.Reg {
 		return s.reg(v)
 	}
 	x := s.extended(v, signed)
-	r := s.m.newReg(asm.ClassGPR)
+	r := s.m.NewReg(asm.ClassGPR)
 	if signed {
 		s.emit(asm.Make(asm.MOVSXD, r, x).Bits(asm.Size64))
 	} else {
@@ -153,7 +153,7 @@ func (s *selector) scalarDotProduct(v *vir.Value, d asm.Reg) {
 			in[i] = s.zeroVec()
 			continue
 		}
-		in[i] = s.m.newReg(asm.ClassVec)
+		in[i] = s.m.NewReg(asm.ClassVec)
 		s.emit(s.place(asm.VMOVD, a, in[i]))
 	}
 	s.emit(asm.Make(dotOps[v.Op], in[2], in[0], in[1]).Len(asm.V128))
@@ -219,7 +219,7 @@ func (s *selector) joinBit(v *vir.Value) bool {
 	if v.Op != alu.And && v.Op != alu.Or && v.Op != alu.Xor || a == b || a.Op == vir.Const || !s.inFlags(b) {
 		return false
 	}
-	d, bit := s.reg(v), s.m.newReg(asm.ClassGPR)
+	d, bit := s.reg(v), s.m.NewReg(asm.ClassGPR)
 	cond := s.condition(b)
 	s.emit(asm.Make(asm.SETCC, bit).If(cond))
 	s.move(d, s.reg(a))
@@ -359,7 +359,7 @@ func (s *selector) amount(n *vir.Value, t alu.Type) asm.Reg {
 	if t.Bits() >= 32 {
 		return s.reg(n)
 	}
-	r := s.m.newReg(asm.ClassGPR)
+	r := s.m.NewReg(asm.ClassGPR)
 	s.move(r, s.reg(n))
 	s.emit(asm.Make(asm.AND, r, asm.InImm).WithImm(int64(t.Bits() - 1)).Bits(asm.Size32))
 	return r
@@ -383,13 +383,13 @@ func (s *selector) rotate(v *vir.Value) {
 	// (a << n) | (a >> -n), amounts modulo the width.
 	x := s.extended(a, false)
 	amount := s.amount(n, t)
-	back := s.m.newReg(asm.ClassGPR)
+	back := s.m.NewReg(asm.ClassGPR)
 	s.move(back, amount)
 	s.emit(asm.Make(asm.NEG, back).Bits(sz))
 	if w < 32 {
 		s.emit(asm.Make(asm.AND, back, asm.InImm).WithImm(w - 1).Bits(sz))
 	}
-	right := s.m.newReg(asm.ClassGPR)
+	right := s.m.NewReg(asm.ClassGPR)
 	s.emit(asm.Make(asm.SHLX, d, x, amount).Bits(sz))
 	s.emit(asm.Make(asm.SHRX, right, x, back).Bits(sz))
 	s.emit(asm.Make(asm.OR, d, right).Bits(sz))
@@ -411,7 +411,7 @@ func (s *selector) divide(v *vir.Value) {
 	by, one := y, asm.NoReg
 	minus := signed && t.Bits() == 64
 	if zero := !s.nonZero(v.Args[1], knownDepth); zero || minus {
-		by, one = s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+		by, one = s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassGPR)
 		s.emit(asm.MoveImm(one, 1))
 		s.move(by, y)
 		if zero {
@@ -437,7 +437,7 @@ func (s *selector) divide(v *vir.Value) {
 	}
 	s.move(d, asm.RAX)
 	if minus {
-		negated := s.m.newReg(asm.ClassGPR)
+		negated := s.m.NewReg(asm.ClassGPR)
 		s.move(negated, d)
 		s.emit(asm.Make(asm.NEG, negated).Bits(sz))
 		s.emit(asm.Make(asm.CMP, y, asm.InImm).WithImm(-1).Bits(sz))
@@ -518,7 +518,7 @@ func (s *selector) scalarFloat(v *vir.Value) {
 	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
 		x := reg(0)
 		op := byElem(t, asm.VRNDSCALESS, asm.VRNDSCALESD)
-		if s.m.v3 {
+		if s.m.V3 {
 			op = byElem(t, asm.VROUNDSS, asm.VROUNDSD)
 		}
 		s.emit(asm.Make(op, d, x, x, asm.InImm).WithImm(rounding[v.Op]))
@@ -577,7 +577,7 @@ func (s *selector) scalarConvert(v *vir.Value) {
 		s.emit(s.place(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), a, d, z).Bits(size(from)))
 	case alu.UIToFP:
 		z := s.zeroVec()
-		if from == alu.I32 && s.m.v3 {
+		if from == alu.I32 && s.m.V3 {
 			s.emit(asm.Make(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), d, z, s.widened64(a, false)).Bits(asm.Size64))
 			return
 		}
@@ -596,7 +596,7 @@ func (s *selector) scalarConvert(v *vir.Value) {
 }
 
 func (s *selector) zeroVec() asm.Reg {
-	z := s.m.newReg(asm.ClassVec)
+	z := s.m.NewReg(asm.ClassVec)
 	s.emit(asm.Make(asm.ZEROV, z))
 	return z
 }
@@ -609,7 +609,7 @@ func (s *selector) scalarFloatConvert(v *vir.Value, d asm.Reg) {
 		s.emit(asm.Make(asm.VMOVD, d, x))
 		s.emit(asm.Make(asm.VCVTPH2PS, d, d).Len(asm.V128))
 	case from == alu.F32 && to == alu.F16:
-		t := s.m.newReg(asm.ClassVec)
+		t := s.m.NewReg(asm.ClassVec)
 		s.emit(asm.Make(asm.VCVTPS2PH, t, x, asm.InImm).WithImm(0).Len(asm.V128))
 		s.emit(asm.Make(asm.VMOVD, d, t))
 	case from == alu.F32:

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/mach"
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -20,7 +22,7 @@ type split struct {
 	block  int
 	or     bool
 	conds  []asm.Cond
-	blocks []*machineBlock // of the conditions after the first
+	blocks []*x86.Block // of the conditions after the first
 }
 
 // splitBranch emits the first condition of the branch at the end of b and creates blocks for
@@ -42,7 +44,7 @@ func (s *selector) splitBranch(b *vir.Block) bool {
 		}
 		x.conds = append(x.conds, s.condition(l))
 		if i > 0 {
-			x.blocks = append(x.blocks, &machineBlock{insts: s.group})
+			x.blocks = append(x.blocks, &x86.Block{Insts: s.group})
 			s.group = kept
 		}
 	}
@@ -79,22 +81,22 @@ func (s *selector) inFlags(v *vir.Value) bool {
 // own.
 func (s *selector) finishSplits() {
 	for _, x := range s.splits {
-		at := s.m.blocks[x.block]
-		yes, no := at.term.yes, at.term.no
+		at := s.m.Blocks[x.block]
+		yes, no := at.Term.Yes, at.Term.No
 		for i, on := range x.conds {
-			end := terminator{cond: true, on: on, yes: yes, no: no}
+			end := x86.Terminator{Cond: true, On: mach.Cond(on), Yes: yes, No: no}
 			if i == len(x.conds)-1 {
-				at.term = end
+				at.Term = end
 				break
 			}
-			next := len(s.m.blocks)
-			s.m.blocks = append(s.m.blocks, x.blocks[i])
+			next := len(s.m.Blocks)
+			s.m.Blocks = append(s.m.Blocks, x.blocks[i])
 			if x.or {
-				end.no = next
+				end.No = next
 			} else {
-				end.yes = next
+				end.Yes = next
 			}
-			at.term = end
+			at.Term = end
 			at = x.blocks[i]
 		}
 	}

@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"github.com/simtc/simtc/targets/mach"
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir/switches"
 )
@@ -13,7 +15,7 @@ const minRanges = 6
 // decision is a switch with a jump table.
 type decision struct {
 	*switches.Switch
-	jump  *machineBlock // the indirect jump, after the range check
+	jump  *x86.Block // the indirect jump, after the range check
 	table asm.ConstID
 }
 
@@ -36,7 +38,7 @@ func (s *selector) tableJump(d *decision) {
 	sz := size(t)
 	r := s.extended(d.X, false)
 	if d.Lo != 0 {
-		x := s.m.newReg(asm.ClassGPR)
+		x := s.m.NewReg(asm.ClassGPR)
 		c := signedBits(t, -d.Lo)
 		if t.Bits() < 32 { // values below Lo wrap to beyond all entries
 			c = -int64(d.Lo)
@@ -44,13 +46,13 @@ func (s *selector) tableJump(d *decision) {
 		if c == int64(int32(c)) {
 			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.At(r, int32(c))).Bits(sz))
 		} else {
-			y := s.m.newReg(asm.ClassGPR)
+			y := s.m.NewReg(asm.ClassGPR)
 			s.emit(asm.MoveImm(y, c))
 			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.Indexed(r, y, 1, 0)).Bits(sz))
 		}
 		r = x
 	} else if t.Bits() == 32 && s.known(d.X) > 32 {
-		x := s.m.newReg(asm.ClassGPR)
+		x := s.m.NewReg(asm.ClassGPR)
 		s.emit(asm.Make(asm.MOV, x, r).Bits(asm.Size32))
 		r = x
 	}
@@ -59,16 +61,16 @@ func (s *selector) tableJump(d *decision) {
 	}
 	s.flush()
 	// The block's instructions are built in forward order, so they bypass the groups.
-	table := s.m.pool.AddTable(len(d.Entries))
-	base, to := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
-	jump := &machineBlock{insts: []asm.Inst{
+	table := s.m.Pool.AddTable(len(d.Entries))
+	base, to := s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassGPR)
+	jump := &x86.Block{Insts: []asm.Inst{
 		asm.Make(asm.LEA, base, asm.InMem).WithMem(asm.ConstMem(table)).Bits(asm.Size64),
 		asm.Make(asm.MOVSXD, to, asm.InMem).WithMem(asm.Indexed(base, r, 4, 0)).Bits(asm.Size64),
 		asm.Make(asm.ADD, to, base).Bits(asm.Size64),
 		asm.Make(asm.JMPIND, to).Bits(asm.Size64),
 	}}
-	for i := range jump.insts {
-		jump.insts[i].Line = s.line
+	for i := range jump.Insts {
+		jump.Insts[i].Line = s.line
 	}
 	d.jump, d.table = jump, table
 }
@@ -82,35 +84,35 @@ func (s *selector) finishDecisions(order []int) {
 			continue
 		}
 		target := func(l switches.Edge) int {
-			t := &s.m.blocks[l.Block].term
+			t := &s.m.Blocks[l.Block].Term
 			if l.Index == 0 {
-				return t.yes
+				return t.Yes
 			}
-			return t.no
+			return t.No
 		}
-		end := terminator{table: d.table}
+		end := x86.Terminator{Table: int32(d.table)}
 		index := map[int]int{}
 		for _, l := range d.Entries {
 			to := target(l)
 			k, ok := index[to]
 			if !ok {
-				k = len(end.targets)
+				k = len(end.Targets)
 				index[to] = k
-				end.targets = append(end.targets, to)
+				end.Targets = append(end.Targets, to)
 			}
-			end.entries = append(end.entries, k)
+			end.Entries = append(end.Entries, k)
 		}
-		root := s.m.blocks[id]
-		at := len(s.m.blocks)
-		s.m.blocks = append(s.m.blocks, d.jump)
+		root := s.m.Blocks[id]
+		at := len(s.m.Blocks)
+		s.m.Blocks = append(s.m.Blocks, d.jump)
 		if d.Checked {
-			root.term = terminator{cond: true, on: asm.CondA, yes: target(d.Other), no: at}
+			root.Term = x86.Terminator{Cond: true, On: mach.Cond(asm.CondA), Yes: target(d.Other), No: at}
 		} else {
-			root.term = terminator{yes: at}
+			root.Term = x86.Terminator{Yes: at}
 		}
-		d.jump.term = end
+		d.jump.Term = end
 		for _, i := range d.Inner { // unreachable now
-			s.m.blocks[i].term = terminator{ret: true}
+			s.m.Blocks[i].Term = x86.Terminator{Ret: true}
 		}
 	}
 }

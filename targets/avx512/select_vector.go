@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -23,7 +24,7 @@ func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
 // NoReg. Scalar float operations without a scalar form are emitted here too.
 func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	e := log2(max(v.Type.Elem.Size(), 1))
-	if k == asm.NoReg && !s.m.v3 && s.ternary(v, d) || s.multiply(v, d, k, zero) {
+	if k == asm.NoReg && !s.m.V3 && s.ternary(v, d) || s.multiply(v, d, k, zero) {
 		return
 	}
 	if ops, ok := vectorInt[v.Op]; ok {
@@ -56,7 +57,7 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 		s.emit(under(asm.Make(op, d, s.reg(v.Args[0])).Len(length(v.Type)), k, zero))
 	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
 		op := byElem(v.Type.Elem, asm.VRNDSCALEPS, asm.VRNDSCALEPD)
-		if s.m.v3 {
+		if s.m.V3 {
 			op = byElem(v.Type.Elem, asm.VROUNDPS, asm.VROUNDPD)
 		}
 		s.emit(under(asm.Make(op, d, s.reg(v.Args[0]), asm.InImm).WithImm(rounding[v.Op]).Len(length(v.Type)), k, zero))
@@ -111,7 +112,7 @@ func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
 
 // repeats reports whether op can broadcast one element of t from memory.
 func (s *selector) repeats(op asm.Op, t vir.Type) bool {
-	return !s.m.v3 && op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
+	return !s.m.V3 && op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
 }
 
 // loadInPlace returns the load v, or the load that v broadcasts, if op may read it from
@@ -290,13 +291,13 @@ func (s *selector) minMax(v *vir.Value, d asm.Reg) {
 	if c := v.Args[1]; c.Op == vir.Const && alu.Eval(alu.FEq, alu.I1, t.Elem, c.Const, c.Const, 0) == 1 {
 		return // b is not NaN
 	}
-	if s.m.v3 {
+	if s.m.V3 {
 		unordered := s.newReg(t)
 		s.emit(asm.Make(byElem(t.Elem, asm.VCMPPSV, asm.VCMPPDV), unordered, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(length(t)))
 		s.emit(asm.Make(byElem(t.Elem, asm.VBLENDVPS, asm.VBLENDVPD), d, d, a, unordered).Len(length(t)))
 		return
 	}
-	k := s.m.newReg(asm.ClassMask)
+	k := s.m.NewReg(asm.ClassMask)
 	s.emit(asm.Make(byElem(t.Elem, asm.VCMPPS, asm.VCMPPD), k, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(length(t)))
 	move := asm.VMOVAPS
 	if t.Elem == alu.F64 {
@@ -314,7 +315,7 @@ func (s *selector) signBit(v *vir.Value, d, k asm.Reg, zero bool) {
 		op, bits = byElem(t.Elem, asm.VPANDD, asm.VPANDQ), bit-1
 	}
 	sign := s.pooled(bits, t.Elem.Size()).Bcast()
-	if s.m.v3 {
+	if s.m.V3 {
 		sign = s.pooledLanes(t.Elem.Size(), slices.Repeat([]uint64{bits}, length(t).Bytes()/t.Elem.Size()))
 	}
 	in := asm.Make(op, d, s.reg(v.Args[0]), asm.InMem).WithMem(sign)
@@ -350,7 +351,7 @@ func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 				last.Args[i] = d // the same, and old may end here
 			}
 		}
-		s.group = append(s.group[:len(s.group)-1], copyInst(d, old), last)
+		s.group = append(s.group[:len(s.group)-1], x86.Move(d, old), last)
 		return
 	}
 	if yes.Op == alu.FMA && s.single(yes) && s.fmaUnder(yes, no, m, d) {
@@ -551,7 +552,7 @@ func (s *selector) clearAbove(d asm.Reg, lanes int) {
 		s.emit(asm.Make(asm.KMOVB, d, d))
 		return
 	}
-	k := s.m.newReg(asm.ClassMask)
+	k := s.m.NewReg(asm.ClassMask)
 	s.maskInto(k, lanes, true)
 	s.emit(asm.Make(asm.KANDW, d, d, k))
 }

@@ -285,7 +285,7 @@ func (s *selector) fetchStreams(b *vir.Block) {
 					if x.extend == alu.SExt {
 						op = asm.MOVSXD
 					}
-					i = s.m.newReg(asm.ClassGPR)
+					i = s.m.NewReg(asm.ClassGPR)
 					in := asm.Make(op, i, from)
 					if op == asm.MOV {
 						in = in.Bits(asm.Size32)
@@ -306,6 +306,6 @@ func (s *selector) fetchStreams(b *vir.Block) {
 	for _, in := range prefetches {
 		s.emit(in)
 	}
-	s.m.fetched += len(s.streams[b])
+	s.m.Stats.Fetched += len(s.streams[b])
 	s.flush()
 }
