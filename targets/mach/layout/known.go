@@ -14,8 +14,20 @@ type knownReg struct {
 	value uint64
 }
 
+// evaluator follows the values of registers.
+type evaluator[I any] struct {
+	*Machine[I]
+	ops mach.Operands // of the current instruction
+}
+
+func (m *evaluator[I]) operands(in *I) []mach.Operand {
+	m.ops.N = 0
+	m.Operands(in, &m.ops)
+	return m.ops.All()
+}
+
 // after updates k from the state before the instruction to the state after it.
-func (m *Machine[I]) after(k *knownRegs, in *I) {
+func (m *evaluator[I]) after(k *knownRegs, in *I) {
 	if x := m.Assignment(in); x.Dst != mach.NoReg {
 		n := knownReg{64, uint64(x.Value)}
 		if x.Src != mach.NoReg {
@@ -35,9 +47,7 @@ func (m *Machine[I]) after(k *knownRegs, in *I) {
 	for _, x := range m.Info(in).Fixed {
 		clobber(x.Reg, x.Role)
 	}
-	var ops mach.Operands
-	m.Operands(in, &ops)
-	for _, o := range ops.All() {
+	for _, o := range m.operands(in) {
 		clobber(*o.Reg, o.Role)
 	}
 }
@@ -45,7 +55,7 @@ func (m *Machine[I]) after(k *knownRegs, in *I) {
 // passed is after, except that registers that the instruction sets to a constant become
 // unknown: the edges after it start replications of their own, and would otherwise be
 // followed from all earlier edges as well.
-func (m *Machine[I]) passed(k *knownRegs, in *I) {
+func (m *evaluator[I]) passed(k *knownRegs, in *I) {
 	m.after(k, in)
 	if x := m.Assignment(in); x.Dst != mach.NoReg && x.Src == mach.NoReg {
 		k[x.Dst.Num()] = knownReg{}
@@ -53,7 +63,7 @@ func (m *Machine[I]) passed(k *knownRegs, in *I) {
 }
 
 // through updates k for the edge from b to its i-th successor.
-func (m *Machine[I]) through(k *knownRegs, b *mach.Block[I], i int) {
+func (m *evaluator[I]) through(k *knownRegs, b *mach.Block[I], i int) {
 	switch t := b.Term; {
 	case t.Targets != nil:
 		index, _ := m.TableJump(b.Insts)
@@ -79,9 +89,7 @@ func (m *Machine[I]) through(k *knownRegs, b *mach.Block[I], i int) {
 			return
 		}
 		for j := range b.Insts[at+1:] { // moves
-			var ops mach.Operands
-			m.Operands(&b.Insts[at+1+j], &ops)
-			for _, o := range ops.All() {
+			for _, o := range m.operands(&b.Insts[at+1+j]) {
 				if o.Role&mach.Write != 0 && *o.Reg == test.Reg {
 					return
 				}
@@ -99,7 +107,7 @@ func (m *Machine[I]) through(k *knownRegs, b *mach.Block[I], i int) {
 
 // lastTest returns the comparison of a register with a constant that sets the flags at the
 // end of b and its index, or -1 if another instruction sets them.
-func (m *Machine[I]) lastTest(b *mach.Block[I]) (int, Comparison) {
+func (m *evaluator[I]) lastTest(b *mach.Block[I]) (int, Comparison) {
 	for i := len(b.Insts) - 1; i >= 0; i-- {
 		in := &b.Insts[i]
 		if m.Info(in).Props&mach.WritesFlags == 0 {
@@ -114,7 +122,7 @@ func (m *Machine[I]) lastTest(b *mach.Block[I]) (int, Comparison) {
 }
 
 // holds evaluates the condition of a test, if k determines it.
-func (m *Machine[I]) holds(k *knownRegs, on mach.Cond, test Comparison) (yes, ok bool) {
+func (m *evaluator[I]) holds(k *knownRegs, on mach.Cond, test Comparison) (yes, ok bool) {
 	n := k[test.Reg.Num()]
 	if n.bits < test.Bits {
 		return false, false
@@ -128,7 +136,7 @@ func (m *Machine[I]) holds(k *knownRegs, on mach.Cond, test Comparison) (yes, ok
 
 // knownAt returns the registers known at the start of each reachable block: those with
 // the same value on all incoming edges.
-func (m *Machine[I]) knownAt(f *mach.Func[I], g *cfg.Graph) []knownRegs {
+func (m *evaluator[I]) knownAt(f *mach.Func[I], g *cfg.Graph) []knownRegs {
 	at, reached := make([]knownRegs, len(f.Blocks)), make([]bool, len(f.Blocks))
 	reached[0] = true
 	order := g.ReversePostOrder()

@@ -126,18 +126,20 @@ func (l *layout[I]) alignments(f *mach.Func[I], forest *cfg.CycleForest) {
 	}
 }
 
-func (l *layout[I]) emit(in I) {
-	line := l.m.Line(&in)
-	if n := len(l.Insts); n > 0 && *line == 0 && l.m.Info(&in).Props&mach.Pseudo == 0 {
-		*line = *l.m.Line(&l.Insts[n-1])
-	}
-	l.Insts = append(l.Insts, in)
-}
+// emit appends an instruction, at the line of the one before if it has none.
+func (l *layout[I]) emit(in I) { l.emitAt(in, 0) }
 
-// jump emits a jump at a source line.
-func (l *layout[I]) jump(in I, line int32) {
-	*l.m.Line(&in) = line
-	l.emit(in)
+// emitAt is emit for an instruction at a source line, unless line is 0.
+func (l *layout[I]) emitAt(in I, line int32) {
+	l.Insts = append(l.Insts, in)
+	last := &l.Insts[len(l.Insts)-1]
+	at := l.m.Line(last)
+	if line != 0 {
+		*at = line
+	}
+	if n := len(l.Insts); n > 1 && *at == 0 && l.m.Info(last).Props&mach.Pseudo == 0 {
+		*at = *l.m.Line(&l.Insts[n-2])
+	}
 }
 
 // end emits the jumps of the block at index i of the order. line is their source line;
@@ -149,7 +151,7 @@ func (l *layout[I]) end(t mach.Terminator, line int32, i, next int, position []i
 		case d != nil && d.from[l.order[i]]:
 			l.copyDispatch(d)
 		default:
-			l.jump(l.m.Jump(b), line)
+			l.emitAt(l.m.Jump(b), line)
 		}
 	}
 	back := func(b int) bool { return position[b] <= i }
@@ -166,7 +168,7 @@ func (l *layout[I]) end(t mach.Terminator, line int32, i, next int, position []i
 		if d := l.dispatches[t.Yes]; t.Yes == next || other || d != nil && d.from[l.order[i]] {
 			t.Yes, t.No, t.On = t.No, t.Yes, t.On.Negate()
 		}
-		l.jump(l.m.JumpIf(t.On, t.Yes), line)
+		l.emitAt(l.m.JumpIf(t.On, t.Yes), line)
 		jump(t.No)
 	}
 }

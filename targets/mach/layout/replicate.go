@@ -24,7 +24,7 @@ const (
 // "Avoiding Conditional Branches by Code Replication", PLDI 1995.)
 //
 // Registers are already allocated, so that copies consist of identical instructions.
-func Replicate[I any](f *mach.Func[I], m *Machine[I]) int {
+func Replicate[I any](f *mach.Func[I], machine *Machine[I]) int {
 	if !f.Scalar {
 		return 0
 	}
@@ -33,6 +33,7 @@ func Replicate[I any](f *mach.Func[I], m *Machine[I]) int {
 	if len(forest.Cycles) == 0 {
 		return 0
 	}
+	m := &evaluator[I]{Machine: machine}
 	r := &replication[I]{f: f, m: m, forest: forest}
 	for _, b := range f.Blocks {
 		r.blocks = append(r.blocks, *b)
@@ -69,7 +70,7 @@ func Replicate[I any](f *mach.Func[I], m *Machine[I]) int {
 // replication is one run of Replicate.
 type replication[I any] struct {
 	f      *mach.Func[I]
-	m      *Machine[I]
+	m      *evaluator[I]
 	blocks []mach.Block[I] // before replication
 	forest *cfg.CycleForest
 }
@@ -195,7 +196,7 @@ func (r *replication[I]) attach(id, i int, copies []mach.Block[I]) {
 }
 
 // without returns the instructions without the one at i if nothing reads its flags.
-func (m *Machine[I]) without(insts []I, i int) []I {
+func (m *evaluator[I]) without(insts []I, i int) []I {
 	for k := range insts[i+1:] {
 		if m.Info(&insts[i+1+k]).Props&mach.ReadsFlags != 0 {
 			return slices.Clone(insts)

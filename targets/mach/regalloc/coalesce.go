@@ -100,7 +100,7 @@ func (a *allocator[I]) expandSlotMoves() {
 			continue
 		}
 		out := make([]outInst[I], 0, 2*len(list))
-		for _, o := range list {
+		for i, o := range list {
 			switch {
 			case o.dead:
 			case o.kind == slotMove:
@@ -110,9 +110,8 @@ func (a *allocator[I]) expandSlotMoves() {
 				load := o
 				load.kind, load.v = reload, o.from
 				through := a.regs.reg(o.reg)
-				store := outInst[I]{in: a.m.Spill(through, int(a.slotSize(o.v, through.Class()))), orig: -1, kind: spillStore, v: o.v, reg: o.reg}
-				*a.m.Line(&store.in) = *a.m.Line(&o.in)
-				out = append(out, load, store)
+				a.walk.line = *a.m.Line(&list[i].in)
+				out = a.add(a.add(out, load), outInst[I]{in: a.m.Spill(through, int(a.slotSize(o.v, through.Class()))), orig: -1, kind: spillStore, v: o.v, reg: o.reg})
 			case o.kind == reload && len(out) > 0 && out[len(out)-1].kind == spillStore && out[len(out)-1].v == o.v &&
 				int(o.v) >= len(a.vals) && out[len(out)-1].reg == o.reg:
 				out = out[:len(out)-1]

@@ -181,7 +181,7 @@ func (m *mover[I]) move(mv pendingMove) {
 	}
 	switch {
 	case mv.dst.isReg() && mv.made >= 0:
-		m.out = append(m.out, m.a.loadInst(mv.made, physReg(mv.dst)))
+		m.out = m.a.add(m.out, m.a.loadInst(mv.made, physReg(mv.dst)))
 	case mv.dst.isReg() && mv.src.isReg():
 		m.copy(physReg(mv.dst), physReg(mv.src))
 	case mv.dst.isReg():
@@ -191,7 +191,7 @@ func (m *mover[I]) move(mv pendingMove) {
 	default:
 		t, back := m.borrow(mv.class)
 		if mv.made >= 0 {
-			m.out = append(m.out, m.a.loadInst(mv.made, t))
+			m.out = m.a.add(m.out, m.a.loadInst(mv.made, t))
 			m.store(mv.dst, t, false)
 		} else {
 			m.load(t, mv.src)
@@ -205,7 +205,7 @@ func (m *mover[I]) move(mv pendingMove) {
 }
 
 func (m *mover[I]) emit(in I, kind outKind, v int32, p physReg) {
-	m.out = append(m.out, outInst[I]{in: m.a.atLine(in), orig: -1, kind: kind, v: v, reg: p})
+	m.out = m.a.add(m.out, outInst[I]{in: in, orig: -1, kind: kind, v: v, reg: p})
 }
 
 func (m *mover[I]) copy(dst, src physReg) {

@@ -145,7 +145,7 @@ func (a *allocator[I]) insertStores(list []outInst[I], stores []hoisted) []outIn
 			} else if len(list) > 0 {
 				a.walk.line = *a.m.Line(&list[0].in)
 			}
-			out = append(out, outInst[I]{in: a.storeInst(v, a.vals[v].lastDef.reg), orig: -1, kind: spillStore, v: v})
+			out = a.add(out, a.storeInst(v, a.vals[v].lastDef.reg))
 		}
 		if i < len(list) {
 			out = append(out, list[i])

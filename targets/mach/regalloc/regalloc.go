@@ -91,7 +91,7 @@ type outInst[I comparable] struct {
 	orig int32 // index in the block before allocation, -1 if inserted
 	kind outKind
 	dead bool
-	reg  physReg // of a slotMove, and of stores and reloads on edges
+	reg  physReg // of a slotMove or remat, and of stores and reloads on edges
 	own  bool    // a store of a value to its own slot, with no definition in between
 	v    int32   // the value whose slot it accesses, for stores, reloads and folded reloads
 	from int32   // for a slotMove: the value whose slot it reads
@@ -179,6 +179,7 @@ type allocator[I comparable] struct {
 	slotReg   []mach.Reg // indexed like slotIndex: the register that serves as the slot, if any
 
 	walk    walkState[I]
+	ops     operands // of retie
 	scratch scratch
 	stats   Stats
 	err     error

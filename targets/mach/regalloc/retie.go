@@ -29,8 +29,8 @@ func (a *allocator[I]) retie(bi int, i int32, current []int32) {
 	if !ok || !x.IsVirtual() {
 		return
 	}
-	var ops operands
-	a.gather(in, &ops)
+	ops := &a.ops
+	a.gather(in, ops)
 	if ops.n == 0 || *ops.list[0].reg != d || ops.list[0].role != mach.ReadWrite {
 		return
 	}
@@ -79,7 +79,7 @@ func (a *allocator[I]) retie(bi int, i int32, current []int32) {
 	}
 	y := *ops.list[best].reg
 	*in = changed
-	a.gather(&insts[k], &ops)
+	a.gather(&insts[k], ops)
 	for _, o := range ops.virtual() {
 		if o.role == mach.Read {
 			*o.reg = y

@@ -40,7 +40,8 @@ type node struct {
 type scheduler[I comparable] struct {
 	a     *allocator[I]
 	nodes []node
-	live  []bool // by value
+	ops   operands // of the current instruction
+	live  []bool   // by value
 	count [mach.NumClasses]int32
 }
 
@@ -118,9 +119,9 @@ func (s *scheduler[I]) peak(bi int, insts []I) int32 {
 		}
 	}
 	note()
-	var ops operands
+	ops := &s.ops
 	for i := len(insts) - 1; i >= 0; i-- {
-		s.a.gather(&insts[i], &ops)
+		s.a.gather(&insts[i], ops)
 		for _, o := range ops.list[:ops.n] {
 			if o.role == mach.Write {
 				s.set(o.v, false)
@@ -182,12 +183,12 @@ func (s *scheduler[I]) build(insts []I) bool {
 		x.writer, x.readers = n, x.readers[:0]
 	}
 	physical := false
-	var ops operands
+	ops := &s.ops
 	for i := 0; i < len(insts); i++ {
 		n = int32(len(s.nodes))
 		last := i
 		if d, _, ok := a.m.Copy(&insts[i]); ok && i+1 < len(insts) && d.IsVirtual() {
-			a.gather(&insts[i+1], &ops)
+			a.gather(&insts[i+1], ops)
 			if ops.n > 0 && ops.list[0].role == mach.ReadWrite && ops.list[0].kind == mach.Value && *ops.list[0].reg == d {
 				last = i + 1
 			}
@@ -199,7 +200,7 @@ func (s *scheduler[I]) build(insts []I) bool {
 			if info.Props&mach.Removed != 0 {
 				continue
 			}
-			a.gather(in, &ops)
+			a.gather(in, ops)
 			physical = physical || len(info.Fixed) > 0 || ops.n < ops.all.N
 			for _, o := range ops.virtual() {
 				x := o.v

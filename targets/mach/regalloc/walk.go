@@ -466,7 +466,9 @@ func (a *allocator[I]) evict(p physReg) {
 			val.storesIn, val.stores = int32(w.block), val.stores[:0]
 		}
 		val.stores = append(val.stores, int32(len(w.out)))
-		w.out = append(w.out, outInst[I]{in: a.storeInst(v, p), orig: -1, kind: spillStore, v: v, own: true})
+		store := a.storeInst(v, p)
+		store.own = true
+		w.out = a.add(w.out, store)
 		w.mem[v] = true
 	}
 	w.release(v)
@@ -494,7 +496,7 @@ func (a *allocator[I]) relocate(p physReg, i int32) {
 	}
 	w.release(v)
 	w.put(v, to)
-	w.out = append(w.out, outInst[I]{in: a.atLine(a.m.Move(a.regs.reg(to), a.regs.reg(p))), orig: -1, kind: regMove, v: v})
+	w.out = a.add(w.out, outInst[I]{in: a.m.Move(a.regs.reg(to), a.regs.reg(p)), orig: -1, kind: regMove, v: v})
 	if needed {
 		w.pinned.remove(p)
 		w.pinned.add(to)
@@ -503,28 +505,33 @@ func (a *allocator[I]) relocate(p physReg, i int32) {
 
 // load emits a reload or rematerialization of v into p.
 func (a *allocator[I]) load(v int32, p physReg) {
-	a.walk.out = append(a.walk.out, a.loadInst(v, p))
+	a.walk.out = a.add(a.walk.out, a.loadInst(v, p))
 }
 
+// loadInst returns a reload or rematerialization of v into p, for add.
 func (a *allocator[I]) loadInst(v int32, p physReg) outInst[I] {
 	val := &a.vals[v]
 	if val.constant {
-		in := a.remats[val.remat]
-		*a.m.Dest(&in) = a.regs.reg(p)
-		return outInst[I]{in: a.atLine(in), orig: -1, kind: remat, v: v}
+		return outInst[I]{in: a.remats[val.remat], orig: -1, kind: remat, v: v, reg: p}
 	}
-	return outInst[I]{in: a.atLine(a.m.Reload(a.regs.reg(p), int(val.size))), orig: -1, kind: reload, v: v}
+	return outInst[I]{in: a.m.Reload(a.regs.reg(p), int(val.size)), orig: -1, kind: reload, v: v}
 }
 
-func (a *allocator[I]) storeInst(v int32, p physReg) I {
-	return a.atLine(a.m.Spill(a.regs.reg(p), int(a.vals[v].size)))
+func (a *allocator[I]) storeInst(v int32, p physReg) outInst[I] {
+	return outInst[I]{in: a.m.Spill(a.regs.reg(p), int(a.vals[v].size)), orig: -1, kind: spillStore, v: v}
 }
 
-func (a *allocator[I]) atLine(in I) I {
-	*a.m.Line(&in) = a.walk.line
-	return in
+// add appends o, at the current line, to list. A constant is made in o.reg.
+func (a *allocator[I]) add(list []outInst[I], o outInst[I]) []outInst[I] {
+	list = append(list, o)
+	in := &list[len(list)-1].in
+	*a.m.Line(in) = a.walk.line
+	if o.kind == remat {
+		*a.m.Dest(in) = a.regs.reg(o.reg)
+	}
+	return list
 }
 
 func (a *allocator[I]) emitOriginal(in I, i int32) {
-	a.walk.out = append(a.walk.out, outInst[I]{in: a.atLine(in), orig: i, kind: original, v: -1})
+	a.walk.out = a.add(a.walk.out, outInst[I]{in: in, orig: i, kind: original, v: -1})
 }
