@@ -52,6 +52,7 @@ var mayImport = map[string]string{
 	"targets/avx512":         "alu cfg internal plan targets/mach targets/x86 vir",
 	"targets/mach":           "cfg internal targets/mach",
 	"targets/x86":            "internal targets/mach targets/x86 vir",
+	"targets/x86/isel":       "alu cfg internal targets/mach targets/x86 vir",
 	"targets/x86/asm":        "",
 	"targets/x86/emulate":    "targets/x86/asm",
 	"targets/wasm-simd":      "alu cfg internal plan targets/wasm-simd vir",

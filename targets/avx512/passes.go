@@ -3,9 +3,9 @@ package avx512
 import (
 	"slices"
 
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/targets/x86"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -23,9 +23,9 @@ var legalPasses = pass.List[*legalFunc]{
 	Passes: []pass.Pass[*legalFunc]{
 		{Name: "complements", Run: onFunc(complements)},
 		{Name: "negatedsplats", Run: onFunc(negateAfterSplat)},
-		{Name: "products", Run: onFunc(scaleProducts)},
-		{Name: "unused", Run: onFunc(removeUnused)},
-		{Name: "sinkcarried", Run: onFunc(sinkAllCarried)},
+		{Name: "products", Run: onFunc(isel.ScaleProducts)},
+		{Name: "unused", Run: onFunc(isel.RemoveUnused)},
+		{Name: "sinkcarried", Run: onFunc(isel.SinkAllCarried)},
 		{Name: "countdown", Run: countDownLoops},
 		{Name: "splitconditions", Run: splitCountedConditions, Required: true, After: []string{"countdown"}},
 		{Name: "branchselects", Run: branchLegalSelects},
@@ -41,12 +41,14 @@ func onFunc(run func(*vir.Func)) func(*legalFunc, pass.Stats) {
 func countDownLoops(f *legalFunc, _ pass.Stats) { f.counted = countDown(f.Func) }
 
 // splitCountedConditions is splitConditions as a pass.
-func splitCountedConditions(f *legalFunc, _ pass.Stats) { splitConditions(f.Func, f.counted) }
+func splitCountedConditions(f *legalFunc, _ pass.Stats) {
+	isel.SplitConditions(f.Func, func(b *vir.Block) bool { return f.counted[b] != nil })
+}
 
 // branchLegalSelects is branchSelects as a pass.
 func branchLegalSelects(f *legalFunc, st pass.Stats) {
 	if !f.keepSelects {
-		st.Add(statBranched, branchSelects(f.Func))
+		st.Add(statBranched, isel.BranchSelects(f.Func))
 	}
 }
 
@@ -62,25 +64,4 @@ func Passes() []pass.Description {
 		return []pass.Description{{Step: pass.Step{Stage: stage, Name: "avx512"}, Required: true}}
 	}
 	return slices.Concat(step(legalizeStage), legalPasses.Describe(), step(selectStage), x86.Passes("avx512"))
-}
-
-// sinkAllCarried runs sinkCarried for the blocks that define arguments of back edges.
-func sinkAllCarried(f *vir.Func) {
-	dom := cfg.Dominators(f.Graph())
-	for _, b := range f.Blocks {
-		for _, e := range b.Edges {
-			if !dom.Dominates(e.To.ID, b.ID) {
-				continue
-			}
-			var defining []*vir.Block
-			for _, a := range e.Args {
-				if a.Block != nil && dom.Dominates(e.To.ID, a.Block.ID) && !slices.Contains(defining, a.Block) {
-					defining = append(defining, a.Block)
-				}
-			}
-			for _, d := range defining {
-				sinkCarried(d, e)
-			}
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"github.com/simtc/simtc/targets/mach"
@@ -20,9 +20,9 @@ type decision struct {
 }
 
 // findDecisions finds the switches that get a jump table.
-func (s *selector) findDecisions() {
-	s.decisions, s.decided = map[int]*decision{}, make([]bool, len(s.f.Blocks))
-	for root, w := range switches.Find(s.f, minRanges, s.known) {
+func (s *Selector) findDecisions() {
+	s.decisions, s.decided = map[int]*decision{}, make([]bool, len(s.F.Blocks))
+	for root, w := range switches.Find(s.F, minRanges, s.known) {
 		s.decisions[root] = &decision{Switch: w}
 		s.decided[root] = true
 		for _, i := range w.Inner {
@@ -33,36 +33,36 @@ func (s *selector) findDecisions() {
 
 // tableJump emits the range check of x at the end of the root's machine block and creates the
 // block that jumps.
-func (s *selector) tableJump(d *decision) {
+func (s *Selector) tableJump(d *decision) {
 	t := d.X.Type.Elem
 	sz := size(t)
 	r := s.extended(d.X, false)
 	if d.Lo != 0 {
-		x := s.m.NewReg(asm.ClassGPR)
+		x := s.M.NewReg(asm.ClassGPR)
 		c := signedBits(t, -d.Lo)
 		if t.Bits() < 32 { // values below Lo wrap to beyond all entries
 			c = -int64(d.Lo)
 		}
 		if c == int64(int32(c)) {
-			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.At(r, int32(c))).Bits(sz))
+			s.Emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.At(r, int32(c))).Bits(sz))
 		} else {
-			y := s.m.NewReg(asm.ClassGPR)
-			s.emit(asm.MoveImm(y, c))
-			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.Indexed(r, y, 1, 0)).Bits(sz))
+			y := s.M.NewReg(asm.ClassGPR)
+			s.Emit(asm.MoveImm(y, c))
+			s.Emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.Indexed(r, y, 1, 0)).Bits(sz))
 		}
 		r = x
 	} else if t.Bits() == 32 && s.known(d.X) > 32 {
-		x := s.m.NewReg(asm.ClassGPR)
-		s.emit(asm.Make(asm.MOV, x, r).Bits(asm.Size32))
+		x := s.M.NewReg(asm.ClassGPR)
+		s.Emit(asm.Make(asm.MOV, x, r).Bits(asm.Size32))
 		r = x
 	}
 	if d.Checked {
-		s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(int64(len(d.Entries) - 1)).Bits(sz))
+		s.Emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(int64(len(d.Entries) - 1)).Bits(sz))
 	}
 	s.flush()
 	// The block's instructions are built in forward order, so they bypass the groups.
-	table := s.m.Pool.AddTable(len(d.Entries))
-	base, to := s.m.NewReg(asm.ClassGPR), s.m.NewReg(asm.ClassGPR)
+	table := s.M.Pool.AddTable(len(d.Entries))
+	base, to := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassGPR)
 	jump := &x86.Block{Insts: []asm.Inst{
 		asm.Make(asm.LEA, base, asm.InMem).WithMem(asm.ConstMem(table)).Bits(asm.Size64),
 		asm.Make(asm.MOVSXD, to, asm.InMem).WithMem(asm.Indexed(base, r, 4, 0)).Bits(asm.Size64),
@@ -77,14 +77,14 @@ func (s *selector) tableJump(d *decision) {
 
 // finishDecisions sets the targets of the tables, once edges with copies have blocks of
 // their own.
-func (s *selector) finishDecisions(order []int) {
+func (s *Selector) finishDecisions(order []int) {
 	for _, id := range order {
 		d := s.decisions[id]
 		if d == nil {
 			continue
 		}
 		target := func(l switches.Edge) int {
-			t := &s.m.Blocks[l.Block].Term
+			t := &s.M.Blocks[l.Block].Term
 			if l.Index == 0 {
 				return t.Yes
 			}
@@ -102,9 +102,9 @@ func (s *selector) finishDecisions(order []int) {
 			}
 			end.Entries = append(end.Entries, k)
 		}
-		root := s.m.Blocks[id]
-		at := len(s.m.Blocks)
-		s.m.Blocks = append(s.m.Blocks, d.jump)
+		root := s.M.Blocks[id]
+		at := len(s.M.Blocks)
+		s.M.Blocks = append(s.M.Blocks, d.jump)
 		if d.Checked {
 			root.Term = x86.Terminator{Cond: true, On: mach.Cond(asm.CondA), Yes: target(d.Other), No: at}
 		} else {
@@ -112,7 +112,7 @@ func (s *selector) finishDecisions(order []int) {
 		}
 		d.jump.Term = end
 		for _, i := range d.Inner { // unreachable now
-			s.m.Blocks[i].Term = x86.Terminator{Ret: true}
+			s.M.Blocks[i].Term = x86.Terminator{Ret: true}
 		}
 	}
 }

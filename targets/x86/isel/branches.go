@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// branchSelects turns scalar selects into branches if they control a loop: their condition
+// BranchSelects turns scalar selects into branches if they control a loop: their condition
 // depends on data loaded in the loop, and their result determines the next load or, if one
 // arm is a constant, a later branch. With a select, the next iteration waits for the load.
 // With a branch, it starts speculatively, and the path taken becomes part of the history
@@ -17,7 +17,7 @@ import (
 // selects, unless the result chooses among more than two cases. A counter that only
 // some later branch tests is not on the critical path and stays a select too. The function
 // returns the number of selects that became branches.
-func branchSelects(f *vir.Func) int {
+func BranchSelects(f *vir.Func) int {
 	var found []*vir.Value
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -342,7 +342,7 @@ func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 			continue
 		}
 		if uses == nil {
-			uses = countUsers(f)
+			uses = CountUsers(f)
 		}
 		own := ownChains(b, edges[i].Args, uses)
 		if len(own) == 0 {

@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"github.com/simtc/simtc/alu"
@@ -10,15 +10,15 @@ import (
 // modulo the operand size, as shifts do (SDM, BT).
 
 // oneBit matches 1 << n without other uses.
-func (s *selector) oneBit(v *vir.Value) (n *vir.Value, ok bool) {
-	if v.Op != alu.Shl || v.Type.Elem.Bits() < 32 || v.Args[0].Op != vir.Const || v.Args[0].Const != 1 || v.Args[1].Op == vir.Const || !s.ownOperation(v) {
+func (s *Selector) oneBit(v *vir.Value) (n *vir.Value, ok bool) {
+	if v.Op != alu.Shl || v.Type.Elem.Bits() < 32 || v.Args[0].Op != vir.Const || v.Args[0].Const != 1 || v.Args[1].Op == vir.Const || !s.Own(v) {
 		return nil, false
 	}
 	return v.Args[1], true
 }
 
 // changeBit emits an or, and or xor that sets, clears or flips a bit with a variable number.
-func (s *selector) changeBit(v *vir.Value, d asm.Reg, sz asm.Size) bool {
+func (s *Selector) changeBit(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 	for i, x := range v.Args {
 		bit := v.Args[1-i]
 		op := asm.BTS
@@ -26,15 +26,15 @@ func (s *selector) changeBit(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 		case v.Op == alu.Or:
 		case v.Op == alu.Xor:
 			op = asm.BTC
-		case v.Op == alu.And && bit.Op == alu.Xor && bit.Args[1].Op == vir.Const && bit.Args[1].Const == bit.Type.Elem.Mask() && s.ownOperation(bit):
+		case v.Op == alu.And && bit.Op == alu.Xor && bit.Args[1].Op == vir.Const && bit.Args[1].Const == bit.Type.Elem.Mask() && s.Own(bit):
 			op, bit = asm.BTR, bit.Args[0]
 		default:
 			continue
 		}
 		if n, ok := s.oneBit(bit); ok {
-			number := s.reg(n)
-			s.move(d, s.reg(x))
-			s.emit(asm.Make(op, d, number).Bits(sz))
+			number := s.Reg(n)
+			s.Move(d, s.Reg(x))
+			s.Emit(asm.Make(op, d, number).Bits(sz))
 			return true
 		}
 	}
@@ -43,15 +43,15 @@ func (s *selector) changeBit(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 
 // testBit emits a test of the and v for zero that tests one bit with a variable number. The
 // bit is in CF.
-func (s *selector) testBit(v *vir.Value, sz asm.Size) bool {
+func (s *Selector) testBit(v *vir.Value, sz asm.Size) bool {
 	for i, x := range v.Args {
 		y := v.Args[1-i]
 		n, ok := s.oneBit(y)
-		if !ok && y.Op == vir.Const && y.Const == 1 && (x.Op == alu.LShr || x.Op == alu.AShr) && x.Args[1].Op != vir.Const && s.ownOperation(x) {
+		if !ok && y.Op == vir.Const && y.Const == 1 && (x.Op == alu.LShr || x.Op == alu.AShr) && x.Args[1].Op != vir.Const && s.Own(x) {
 			x, n, ok = x.Args[0], x.Args[1], true
 		}
 		if ok {
-			s.emit(asm.Make(asm.BT, s.reg(x), s.reg(n)).Bits(sz))
+			s.Emit(asm.Make(asm.BT, s.Reg(x), s.Reg(n)).Bits(sz))
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"math/bits"
@@ -13,9 +13,9 @@ const knownDepth = 5
 // known returns n such that the bits of v's register from n on are zero, 64 if nothing is
 // known. Operations on 32 bits clear the upper half; bits above bytes and words are
 // undefined.
-func (s *selector) known(v *vir.Value) int { return s.knownBits(v, knownDepth) }
+func (s *Selector) known(v *vir.Value) int { return s.knownBits(v, knownDepth) }
 
-func (s *selector) knownBits(v *vir.Value, depth int) int {
+func (s *Selector) knownBits(v *vir.Value, depth int) int {
 	if v.Type.Lanes > 1 || v.Type.Elem.IsFloat() && v.Type.Elem != alu.F16 {
 		return 64
 	}
@@ -107,7 +107,7 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 
 // nonZero reports whether the scalar integer v is known to be nonzero at the instruction
 // being emitted.
-func (s *selector) nonZero(v *vir.Value, depth int) bool {
+func (s *Selector) nonZero(v *vir.Value, depth int) bool {
 	switch {
 	case depth == 0:
 		return false
@@ -145,10 +145,10 @@ const branchesBefore = 6
 
 // branchedOn reports whether control reaches the block only through the nonzero edge of a
 // comparison of v with 0.
-func (s *selector) branchedOn(v *vir.Value) bool {
+func (s *Selector) branchedOn(v *vir.Value) bool {
 	if s.inEdges == nil {
-		s.inEdges = make([][]inEdge, len(s.f.Blocks))
-		for _, b := range s.f.Blocks {
+		s.inEdges = make([][]inEdge, len(s.F.Blocks))
+		for _, b := range s.F.Blocks {
 			for i, e := range b.Edges {
 				s.inEdges[e.To.ID] = append(s.inEdges[e.To.ID], inEdge{b, i})
 			}
@@ -173,12 +173,12 @@ const widenAfter = 4
 
 // knownParams computes known for scalar block parameters: the maximum over the arguments of
 // all edges, as the least fixed point, starting from 0 bits.
-func (s *selector) knownParams(postorder []int) {
-	s.params = make([]uint8, s.f.NumValues())
+func (s *Selector) knownParams(postorder []int) {
+	s.params = make([]uint8, s.F.NumValues())
 	for iteration, changed := 0, true; changed; iteration++ {
 		changed = false
 		for i := len(postorder) - 1; i >= 0; i-- {
-			for _, e := range s.f.Blocks[postorder[i]].Edges {
+			for _, e := range s.F.Blocks[postorder[i]].Edges {
 				for j, a := range e.Args {
 					p := e.To.Params[j]
 					if s.params[p.ID] == 64 {

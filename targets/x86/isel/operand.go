@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"github.com/simtc/simtc/alu"
@@ -11,7 +11,7 @@ import (
 
 // countWrites records for the block's values the number of operations before them that
 // write memory, and returns the number of all of them.
-func (s *selector) countWrites(b *vir.Block) int32 {
+func (s *Selector) countWrites(b *vir.Block) int32 {
 	n := int32(0)
 	for _, v := range b.Values {
 		s.written[v.ID] = n
@@ -22,56 +22,56 @@ func (s *selector) countWrites(b *vir.Block) int32 {
 	return n
 }
 
-// folds reports whether the scalar v may be read from memory by the instruction being
+// Folds reports whether the scalar v may be read from memory by the instruction being
 // emitted.
-func (s *selector) folds(v *vir.Value) bool { return v.Op == vir.Load && s.readsHere(v) }
+func (s *Selector) Folds(v *vir.Value) bool { return v.Op == vir.Load && s.readsHere(v) }
 
-// foldsWhole reports whether the vector v may be read from memory by the instruction being
+// FoldsWhole reports whether the vector v may be read from memory by the instruction being
 // emitted, if it reads exactly as many bytes.
-func (s *selector) foldsWhole(v *vir.Value) bool {
-	return v.Op == vir.VLoad && allLanes(v.Args[1]) && s.readsHere(v)
+func (s *Selector) FoldsWhole(v *vir.Value) bool {
+	return v.Op == vir.VLoad && AllLanes(v.Args[1]) && s.readsHere(v)
 }
 
 // readsHere reports whether the load v has one user and may be moved to the instruction
 // being emitted.
-func (s *selector) readsHere(v *vir.Value) bool {
+func (s *Selector) readsHere(v *vir.Value) bool {
 	return s.uses[v.ID] == 1 && v.Block == s.block && s.regs[v.ID] == asm.NoReg &&
 		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes)
 }
 
 // operand completes an instruction of size sz with the scalar integer v as its last source:
 // an immediate, a memory operand if v has that size, or a register.
-func (s *selector) operand(op asm.Op, v *vir.Value, sz asm.Size, args ...asm.Reg) asm.Inst {
+func (s *Selector) operand(op asm.Op, v *vir.Value, sz asm.Size, args ...asm.Reg) asm.Inst {
 	if c, ok := immediate(v); ok {
 		return asm.Make(op, append(args, asm.InImm)...).WithImm(c).Bits(sz)
 	}
-	if asm.Size(v.Type.Elem.Bits()) == sz && s.folds(v) {
-		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.address(v.Args[0], v.Disp)).Bits(sz)
+	if asm.Size(v.Type.Elem.Bits()) == sz && s.Folds(v) {
+		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.Address(v.Args[0], v.Disp)).Bits(sz)
 	}
-	return asm.Make(op, append(args, s.reg(v))...).Bits(sz)
+	return asm.Make(op, append(args, s.Reg(v))...).Bits(sz)
 }
 
-// place completes an instruction with the scalar v, which is not a constant, as its last
+// Place completes an instruction with the scalar v, which is not a constant, as its last
 // source: a memory operand or a register. The instruction reads no more bytes than v has.
-func (s *selector) place(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
-	if s.folds(v) {
-		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.address(v.Args[0], v.Disp))
+func (s *Selector) Place(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
+	if s.Folds(v) {
+		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.Address(v.Args[0], v.Disp))
 	}
-	return asm.Make(op, append(args, s.reg(v))...)
+	return asm.Make(op, append(args, s.Reg(v))...)
 }
 
-// ownOperation reports whether v is computed only for the value being emitted,
+// Own reports whether v is computed only for the value being emitted,
 // so that both may become one instruction.
-func (s *selector) ownOperation(v *vir.Value) bool {
+func (s *Selector) Own(v *vir.Value) bool {
 	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1 && s.regs[v.ID] == asm.NoReg
 }
 
 // countAddresses counts the uses of values as addresses of accesses that have an index and a
 // displacement. A value without other uses is folded into all of them.
-func (s *selector) countAddresses(order []int) {
-	s.addresses = make([]int, s.f.NumValues())
+func (s *Selector) countAddresses(order []int) {
+	s.addresses = make([]int, s.F.NumValues())
 	for _, id := range order { // users first
-		b := s.f.Blocks[id]
+		b := s.F.Blocks[id]
 		for i := len(b.Values) - 1; i >= 0; i-- {
 			v := b.Values[i]
 			switch v.Op {
@@ -87,20 +87,20 @@ func (s *selector) countAddresses(order []int) {
 }
 
 // onlyAddress reports whether v is used only in addresses.
-func (s *selector) onlyAddress(v *vir.Value) bool { return s.addresses[v.ID] == s.uses[v.ID] }
+func (s *Selector) onlyAddress(v *vir.Value) bool { return s.addresses[v.ID] == s.uses[v.ID] }
 
 // updated matches a store of an operation on the value at the same address, which is one
 // read-modify-write instruction: op [address], x. The operation's other operand is x.
-func (s *selector) updated(store *vir.Value) (op asm.Op, x *vir.Value, ok bool) {
+func (s *Selector) updated(store *vir.Value) (op asm.Op, x *vir.Value, ok bool) {
 	v := store.Args[1]
-	if store.Volatile || !s.ownOperation(v) || len(v.Args) != 2 {
+	if store.Volatile || !s.Own(v) || len(v.Args) != 2 {
 		return 0, nil, false
 	}
 	if op, ok = intOps[v.Op]; !ok || v.Op == alu.Mul || v.Type.Elem == alu.I1 {
 		return 0, nil, false
 	}
 	same := func(load *vir.Value) bool {
-		return s.folds(load) && load.Args[0] == store.Args[0] && load.Disp == store.Disp
+		return s.Folds(load) && load.Args[0] == store.Args[0] && load.Disp == store.Disp
 	}
 	a, b := v.Args[0], v.Args[1]
 	switch {
@@ -112,4 +112,9 @@ func (s *selector) updated(store *vir.Value) (op asm.Op, x *vir.Value, ok bool) 
 		return 0, nil, false
 	}
 	return op, x, true
+}
+
+// LastUse reports whether the operation being emitted is likely the last use of v.
+func (s *Selector) LastUse(v *vir.Value) bool {
+	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1
 }

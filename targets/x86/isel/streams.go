@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"slices"
@@ -267,7 +267,7 @@ func (r *rowLoop) slope(v *vir.Value, depth int) slope {
 }
 
 // fetchStreams emits the prefetches at the end of b.
-func (s *selector) fetchStreams(b *vir.Block) {
+func (s *Selector) fetchStreams(b *vir.Block) {
 	type source struct {
 		v      *vir.Value
 		extend vir.Op
@@ -275,24 +275,24 @@ func (s *selector) fetchStreams(b *vir.Block) {
 	extended := map[source]asm.Reg{}
 	var prefetches []asm.Inst
 	for _, x := range s.streams[b] {
-		m := asm.At(s.reg(x.base), 0)
+		m := asm.At(s.Reg(x.base), 0)
 		if x.index != nil {
 			i, ok := extended[source{x.index, x.extend}]
 			if !ok {
-				i = s.reg(x.index)
+				i = s.Reg(x.index)
 				if x.extend != 0 {
 					op, from := asm.MOV, i
 					if x.extend == alu.SExt {
 						op = asm.MOVSXD
 					}
-					i = s.m.NewReg(asm.ClassGPR)
+					i = s.M.NewReg(asm.ClassGPR)
 					in := asm.Make(op, i, from)
 					if op == asm.MOV {
 						in = in.Bits(asm.Size32)
 					} else {
 						in = in.Bits(asm.Size64)
 					}
-					s.emit(in)
+					s.Emit(in)
 				}
 				extended[source{x.index, x.extend}] = i
 			}
@@ -304,8 +304,8 @@ func (s *selector) fetchStreams(b *vir.Block) {
 		}
 	}
 	for _, in := range prefetches {
-		s.emit(in)
+		s.Emit(in)
 	}
-	s.m.Stats.Fetched += len(s.streams[b])
+	s.M.Stats.Fetched += len(s.streams[b])
 	s.flush()
 }

@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"math/bits"
@@ -12,10 +12,10 @@ import (
 // rotation moves from the bottom to the top are above the bits that m selects.
 
 // findFields finds the shifts of which only bits of x are used, not those shifted in.
-func (s *selector) findFields() {
-	unread := make([]int, s.f.NumValues()) // by value ID: uses of a shift that do not read the bits shifted in
+func (s *Selector) findFields() {
+	unread := make([]int, s.F.NumValues()) // by value ID: uses of a shift that do not read the bits shifted in
 	any := false
-	for _, b := range s.f.Blocks {
+	for _, b := range s.F.Blocks {
 		for _, v := range b.Values {
 			for i, a := range v.Args {
 				if s.mayRotate(a) && lowBits(v, i) <= a.Type.Elem.Bits()-int(a.Args[1].Const) {
@@ -28,8 +28,8 @@ func (s *selector) findFields() {
 	if !any {
 		return
 	}
-	s.rotated = make([]bool, s.f.NumValues())
-	for _, b := range s.f.Blocks {
+	s.rotated = make([]bool, s.F.NumValues())
+	for _, b := range s.F.Blocks {
 		for _, v := range b.Values {
 			s.rotated[v.ID] = unread[v.ID] > 0 && unread[v.ID] == s.uses[v.ID]
 		}
@@ -37,7 +37,7 @@ func (s *selector) findFields() {
 }
 
 // mayRotate reports whether v is a scalar shift of a value that has other uses.
-func (s *selector) mayRotate(v *vir.Value) bool {
+func (s *Selector) mayRotate(v *vir.Value) bool {
 	return v.Op == alu.LShr && v.Type.IsScalar() && v.Type.Elem.Bits() >= 32 && v.Args[1].Op == vir.Const &&
 		v.Args[1].Const > 0 && v.Args[1].Const < uint64(v.Type.Elem.Bits()) && v.Args[0].Op != vir.Const && s.uses[v.Args[0].ID] > 1
 }

@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ type difference struct {
 
 // findDifference searches b for a subtraction that only later blocks use, and whose flags
 // serve as the comparison of b's branch.
-func (s *selector) findDifference(b *vir.Block) *difference {
+func (s *Selector) findDifference(b *vir.Block) *difference {
 	c := b.Cond
 	cond, ok := intConds[c.Op]
 	if !ok || c.Block != b || s.uses[c.ID] != 1 || c.Args[0].Type.Elem.Bits() < 32 {
@@ -55,7 +55,7 @@ func (s *selector) findDifference(b *vir.Block) *difference {
 }
 
 // readIn reports whether an operation of b or its branch uses v.
-func (s *selector) readIn(b *vir.Block, v *vir.Value) bool {
+func (s *Selector) readIn(b *vir.Block, v *vir.Value) bool {
 	if b.Cond == v {
 		return true
 	}
@@ -101,14 +101,14 @@ func (d *difference) comparesWith(k int64, t alu.Type) bool {
 }
 
 // emitDifference emits the subtraction and returns the condition.
-func (s *selector) emitDifference(d *difference) asm.Cond {
-	r := s.reg(d.value)
+func (s *Selector) emitDifference(d *difference) asm.Cond {
+	r := s.Reg(d.value)
 	s.at(d.value.Pos)
 	sub := asm.Make(asm.SUB, r, asm.InImm).WithImm(d.c)
 	if y := d.value.Args[1]; y.Op != vir.Const {
-		sub = asm.Make(asm.SUB, r, s.reg(y))
+		sub = asm.Make(asm.SUB, r, s.Reg(y))
 	}
-	s.move(r, s.reg(d.value.Args[0]))
-	s.emit(sub.Bits(size(d.value.Type.Elem)))
+	s.Move(r, s.Reg(d.value.Args[0]))
+	s.Emit(sub.Bits(size(d.value.Type.Elem)))
 	return d.cond
 }

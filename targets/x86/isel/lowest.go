@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"github.com/simtc/simtc/alu"
@@ -11,7 +11,7 @@ import (
 //	popcount(~x & (x - 1))    popcount((x & -x) - 1)    31 - clz(x & -x)
 //
 // The last of these differs for x = 0, so x must be known to be nonzero.
-func (s *selector) lowestBit(v *vir.Value) (x *vir.Value, ok bool) {
+func (s *Selector) lowestBit(v *vir.Value) (x *vir.Value, ok bool) {
 	t := v.Type.Elem
 	if v.Type.Lanes != 1 || t != alu.I32 && t != alu.I64 {
 		return nil, false
@@ -63,10 +63,10 @@ func lessOne(v *vir.Value) (x *vir.Value, ok bool) {
 func allOnes(v *vir.Value) bool { return v.Op == vir.Const && v.Const == v.Type.Elem.Mask() }
 
 // findLowest emits v as TZCNT if lowestBit matches it.
-func (s *selector) findLowest(v *vir.Value) bool {
+func (s *Selector) findLowest(v *vir.Value) bool {
 	x, ok := s.lowestBit(v)
 	if ok {
-		s.emit(asm.Make(asm.TZCNT, s.reg(v), s.reg(x)).Bits(size(v.Type.Elem)))
+		s.Emit(asm.Make(asm.TZCNT, s.Reg(v), s.Reg(x)).Bits(size(v.Type.Elem)))
 	}
 	return ok
 }

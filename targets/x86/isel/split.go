@@ -1,4 +1,4 @@
-package avx512
+package isel
 
 import (
 	"slices"
@@ -27,7 +27,7 @@ type split struct {
 
 // splitBranch emits the first condition of the branch at the end of b and creates blocks for
 // the others. It reports false if the branch is not split.
-func (s *selector) splitBranch(b *vir.Block) bool {
+func (s *Selector) splitBranch(b *vir.Block) bool {
 	c := b.Cond
 	if c.Op != alu.And && c.Op != alu.Or {
 		return false
@@ -53,19 +53,19 @@ func (s *selector) splitBranch(b *vir.Block) bool {
 }
 
 // conditions appends the operands that v joins by op to list.
-func (s *selector) conditions(v *vir.Value, op vir.Op, list []*vir.Value) []*vir.Value {
-	if v.Op == op && s.ownOperation(v) {
+func (s *Selector) conditions(v *vir.Value, op vir.Op, list []*vir.Value) []*vir.Value {
+	if v.Op == op && s.Own(v) {
 		return s.conditions(v.Args[1], op, s.conditions(v.Args[0], op, list))
 	}
 	return append(list, v)
 }
 
 // inFlags reports whether v is a comparison whose result is needed only in the flags.
-func (s *selector) inFlags(v *vir.Value) bool {
-	if v.Op == alu.Xor && v.Args[1].Op == vir.Const && s.ownOperation(v) {
+func (s *Selector) inFlags(v *vir.Value) bool {
+	if v.Op == alu.Xor && v.Args[1].Op == vir.Const && s.Own(v) {
 		v = v.Args[0]
 	}
-	if !s.ownOperation(v) {
+	if !s.Own(v) {
 		return false
 	}
 	switch v.Op {
@@ -79,9 +79,9 @@ func (s *selector) inFlags(v *vir.Value) bool {
 
 // finishSplits sets the targets of the branches, once edges with copies have blocks of their
 // own.
-func (s *selector) finishSplits() {
+func (s *Selector) finishSplits() {
 	for _, x := range s.splits {
-		at := s.m.Blocks[x.block]
+		at := s.M.Blocks[x.block]
 		yes, no := at.Term.Yes, at.Term.No
 		for i, on := range x.conds {
 			end := x86.Terminator{Cond: true, On: mach.Cond(on), Yes: yes, No: no}
@@ -89,8 +89,8 @@ func (s *selector) finishSplits() {
 				at.Term = end
 				break
 			}
-			next := len(s.m.Blocks)
-			s.m.Blocks = append(s.m.Blocks, x.blocks[i])
+			next := len(s.M.Blocks)
+			s.M.Blocks = append(s.M.Blocks, x.blocks[i])
 			if x.or {
 				end.No = next
 			} else {
