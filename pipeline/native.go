@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/remarks"
 	"github.com/simtc/simtc/targets/avx512"
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -49,16 +50,16 @@ func nativeAvailable(opt *Settings, width int) error {
 // of the first form, whose statistics are given.
 var nativeForms = map[string]struct {
 	options avx512.Options
-	differs func(avx512.CodeStats) bool
+	differs func(x86.CodeStats) bool
 }{
-	Threaded: {avx512.Options{}, func(avx512.CodeStats) bool { return false }},
-	Switch:   {avx512.Options{SharedDispatch: true}, func(s avx512.CodeStats) bool { return s.Dispatches > 0 }},
-	Selects:  {avx512.Options{KeepSelects: true}, func(s avx512.CodeStats) bool { return s.Branched > 0 }},
+	Threaded: {avx512.Options{}, func(x86.CodeStats) bool { return false }},
+	Switch:   {avx512.Options{SharedDispatch: true}, func(s x86.CodeStats) bool { return s.Dispatches > 0 }},
+	Selects:  {avx512.Options{KeepSelects: true}, func(s x86.CodeStats) bool { return s.Branched > 0 }},
 }
 
 // nativeCode is machine code for AVX-512, or for AVX2.
 type nativeCode struct {
-	*avx512.Code
+	*x86.Code
 	of *state
 }
 
@@ -126,8 +127,8 @@ func (c nativeCode) spills() []remarks.Spills {
 }
 
 // nativeCodes compiles kernels for AVX-512.
-func nativeCodes(ks []*Kernel) ([]*avx512.Code, error) {
-	return forEachKernel(ks, func(k *Kernel) (*avx512.Code, error) {
+func nativeCodes(ks []*Kernel) ([]*x86.Code, error) {
+	return forEachKernel(ks, func(k *Kernel) (*x86.Code, error) {
 		v, err := k.variant()
 		if err != nil {
 			return nil, err
@@ -145,7 +146,7 @@ func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
 		return nil, err
 	}
 	texts := diag.NewTexts(p.Source)
-	return []byte(avx512.Listing(codes, func(line diag.Pos) string { return texts.Comment(line, p.File) })), nil
+	return []byte(x86.Listing(codes, func(line diag.Pos) string { return texts.Comment(line, p.File) })), nil
 }
 
 func emitObject(p *Program, ks []*Kernel) ([]byte, error) {
@@ -153,7 +154,7 @@ func emitObject(p *Program, ks []*Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return avx512.Object(codes, p.dataOf())
+	return x86.Object(codes, p.dataOf())
 }
 
 func emitGoAssembly(p *Program, ks []*Kernel) ([]byte, error) {
@@ -161,6 +162,6 @@ func emitGoAssembly(p *Program, ks []*Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := avx512.GoAssembly(codes, p.dataOf())
+	text, err := x86.GoAssembly(codes, p.dataOf())
 	return []byte(text), err
 }

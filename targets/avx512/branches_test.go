@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -333,6 +334,6 @@ end:
   return
 `))
 	require.NoError(t, err)
-	require.Equal(t, 1, branchSelects(f))
+	require.Equal(t, 1, isel.BranchSelects(f))
 	require.NoError(t, vir.Verify(f))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/internal/pass"
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
@@ -29,7 +30,7 @@ type Options struct {
 // Compile compiles a vector function to machine code.
 //
 // maintains: f
-func Compile(f *vir.Func, opt Options) (*Code, error) {
+func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
 	target := TargetOf(f)
 	switch {
 	case opt.V3:
@@ -50,18 +51,17 @@ func Compile(f *vir.Func, opt Options) (*Code, error) {
 	if err := legalPasses.Run(prepared, c); err != nil {
 		return nil, err
 	}
-	m, err := pass.Convert(c, selectStage, "avx512", func() (*machineFunc, error) { return selectFunc(prepared.Func, prepared.counted, opt) }, nil)
+	m, err := pass.Convert(c, selectStage, "avx512", func() (*x86.Func, error) { return selectFunc(prepared.Func, prepared.counted, opt) }, nil)
 	if err != nil {
 		return nil, err
 	}
-	m.sharedDispatch = opt.SharedDispatch
-	code, err := emitCode(m, f.Name, c)
+	code, err := x86.Emit(m, f.Name, c)
 	if err != nil {
 		return nil, err
 	}
 	if opt.V3 && code.Level > asm.V3 {
 		return nil, fmt.Errorf("avx512: %s: the code requires AVX-512", f.Name)
 	}
-	code.Stats.Branched, code.Stats.Singly, code.Stats.Fetched, code.Called = stats[statBranched], m.singly, m.fetched, f.ABI()
+	code.Stats.Branched, code.Called = stats[statBranched], f.ABI()
 	return code, nil
 }

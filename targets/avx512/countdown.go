@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -25,7 +26,7 @@ type countdown struct {
 // countDown converts all such loops of f.
 func countDown(f *vir.Func) map[*vir.Block]*countdown {
 	out := map[*vir.Block]*countdown{}
-	uses := countUsers(f)
+	uses := isel.CountUsers(f)
 	for _, h := range slices.Clone(f.Blocks) {
 		if x := findCountedLoop(h, uses); x != nil {
 			out[h] = x.make(f)
@@ -142,11 +143,11 @@ func extend(f *vir.Func, b *vir.Block, by vir.Op, v *vir.Value) *vir.Value {
 // continues. The mask test sets CF if the mask is empty.
 func (s *selector) countDown(x *countdown) asm.Cond {
 	op := maskDisjoint.exactly(x.mask.Type.Lanes)
-	none := s.newReg(x.mask.Type)
+	none := s.NewReg(x.mask.Type)
 	s.maskInto(none, x.mask.Type.Lanes, false)
-	s.emit(asm.Make(op, none, s.reg(x.mask)))
-	left := s.reg(x.left)
-	s.move(left, s.reg(x.remaining))
-	s.emit(asm.Make(asm.DEC, left).Bits(asm.Size64))
+	s.Emit(asm.Make(op, none, s.Reg(x.mask)))
+	left := s.Reg(x.left)
+	s.Move(left, s.Reg(x.remaining))
+	s.Emit(asm.Make(asm.DEC, left).Bits(asm.Size64))
 	return asm.CondA
 }

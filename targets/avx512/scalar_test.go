@@ -7,12 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/vir"
 )
 
 // listing compiles the text of a vector function and returns its listing
 // without the bytes, and its code.
-func listing(t *testing.T, text string) (string, *Code) {
+func listing(t *testing.T, text string) (string, *x86.Code) {
 	t.Helper()
 	f, err := vir.Parse("f", text)
 	require.NoError(t, err)
@@ -29,7 +30,7 @@ func listing(t *testing.T, text string) (string, *Code) {
 
 // scalarListing is listing for a function of width 1 whose first block continues with
 // the text; %p is the address of the arguments.
-func scalarListing(t *testing.T, text string) (string, *Code) {
+func scalarListing(t *testing.T, text string) (string, *x86.Code) {
 	t.Helper()
 	return listing(t, scalarFunc(text))
 }

@@ -3,6 +3,7 @@ package avx512
 import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -12,7 +13,7 @@ const maxSingly = 1024
 
 // isSingly reports whether v is a gather that gatherSingly supports.
 func isSingly(v *vir.Value) bool {
-	return v.Op == vir.Gather && allLanes(v.Args[2]) && v.Type.Lanes >= 4 && v.Type.Lanes <= 16
+	return v.Op == vir.Gather && isel.AllLanes(v.Args[2]) && v.Type.Lanes >= 4 && v.Type.Lanes <= 16
 }
 
 // elementsGathered counts the elements of f's gathers that may be loaded one by one.
@@ -35,64 +36,64 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 	if !isSingly(v) || !s.singly {
 		return false
 	}
-	m := s.address(v.Args[0], v.Disp)
+	m := s.Address(v.Args[0], v.Disp)
 	if m.Index != asm.NoReg {
-		base := s.m.newReg(asm.ClassGPR)
-		s.emit(asm.Make(asm.LEA, base, asm.InMem).WithMem(m).Bits(asm.Size64))
+		base := s.M.NewReg(asm.ClassGPR)
+		s.Emit(asm.Make(asm.LEA, base, asm.InMem).WithMem(m).Bits(asm.Size64))
 		m = asm.At(base, 0)
 	}
 	m.Scale = uint8(v.Scale)
 	per := min(16/t.Elem.Size(), t.Lanes)
-	part, whole := vir.Vec(t.Elem, per), [4]alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}[log2(t.Elem.Size())]
+	part, whole := vir.Vec(t.Elem, per), [4]alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}[isel.Log2(t.Elem.Size())]
 	var parts []asm.Reg
 	put := func(at asm.Reg, lane int) {
 		m.Index = at
 		if lane%per > 0 {
 			r := parts[len(parts)-1]
-			s.emit(insertShort(whole, r, r, asm.InMem, lane%per).WithMem(m))
+			s.Emit(insertShort(whole, r, r, asm.InMem, lane%per).WithMem(m))
 			return
 		}
-		r := s.reg(v)
+		r := s.Reg(v)
 		if per < t.Lanes {
-			r = s.newReg(part)
+			r = s.NewReg(part)
 		}
 		parts = append(parts, r)
-		if op := (elementOps{0, 0, asm.VMOVD, asm.VMOVQ})[log2(t.Elem.Size())]; op != 0 {
-			s.emit(asm.Make(op, r, asm.InMem).WithMem(m))
+		if op := (elementOps{0, 0, asm.VMOVD, asm.VMOVQ})[isel.Log2(t.Elem.Size())]; op != 0 {
+			s.Emit(asm.Make(op, r, asm.InMem).WithMem(m))
 			return
 		}
-		s.emit(asm.Make(asm.ZEROV, r))
-		s.emit(insertShort(whole, r, r, asm.InMem, 0).WithMem(m))
+		s.Emit(asm.Make(asm.ZEROV, r))
+		s.Emit(insertShort(whole, r, r, asm.InMem, 0).WithMem(m))
 	}
 	several := 16 / index.Type.Elem.Size()
 	for lane := 0; lane < t.Lanes; lane += several {
-		from := s.reg(index)
+		from := s.Reg(index)
 		if lane > 0 {
 			all := from
-			from = s.m.newReg(asm.ClassVec)
-			s.emit(asm.Make(asm.VEXTRACTI32X4, from, all, asm.InImm).WithImm(int64(lane / several)).Len(length(index.Type)))
+			from = s.M.NewReg(asm.ClassVec)
+			s.Emit(asm.Make(asm.VEXTRACTI32X4, from, all, asm.InImm).WithImm(int64(lane / several)).Len(isel.Length(index.Type)))
 		}
 		for h := range 2 {
-			at := s.m.newReg(asm.ClassGPR)
+			at := s.M.NewReg(asm.ClassGPR)
 			if h == 0 {
-				s.emit(asm.Make(asm.VMOVQ, at, from))
+				s.Emit(asm.Make(asm.VMOVQ, at, from))
 			} else {
-				s.emit(asm.Make(asm.VPEXTRQ, at, from, asm.InImm).WithImm(1))
+				s.Emit(asm.Make(asm.VPEXTRQ, at, from, asm.InImm).WithImm(1))
 			}
 			if several == 2 {
 				put(at, lane+h)
 				continue
 			}
-			low := s.m.newReg(asm.ClassGPR)
-			s.emit(asm.Make(asm.MOVSXD, low, at).Bits(asm.Size64))
-			s.emit(asm.Make(asm.SAR, at, asm.InImm).WithImm(32).Bits(asm.Size64))
+			low := s.M.NewReg(asm.ClassGPR)
+			s.Emit(asm.Make(asm.MOVSXD, low, at).Bits(asm.Size64))
+			s.Emit(asm.Make(asm.SAR, at, asm.InImm).WithImm(32).Bits(asm.Size64))
 			put(low, lane+2*h)
 			put(at, lane+2*h+1)
 		}
 	}
 	if per < t.Lanes {
-		s.joinParts(s.reg(v), parts, part)
+		s.joinParts(s.Reg(v), parts, part)
 	}
-	s.m.singly++
+	s.M.Stats.Singly++
 	return true
 }

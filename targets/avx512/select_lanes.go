@@ -3,12 +3,13 @@ package avx512
 import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
 // lanes emits the operations that move values between lanes and scalars.
 func (s *selector) lanes(v *vir.Value) {
-	d := s.reg(v)
+	d := s.Reg(v)
 	switch v.Op {
 	case vir.Splat:
 		s.splat(v, d, asm.NoReg, false)
@@ -17,17 +18,17 @@ func (s *selector) lanes(v *vir.Value) {
 		for i := range lanes {
 			lanes[i] = uint64(v.Index+i) & v.Type.Elem.Mask()
 		}
-		s.emit(asm.Make(asm.VMOVDQU32, d, asm.InMem).WithMem(s.pooledLanes(v.Type.Elem.Size(), lanes)).Len(length(v.Type)))
+		s.Emit(asm.Make(asm.VMOVDQU32, d, asm.InMem).WithMem(s.PooledLanes(v.Type.Elem.Size(), lanes)).Len(isel.Length(v.Type)))
 	case vir.Prefix:
 		s.prefix(v, d)
 	case vir.Any:
 		s.testMask(v.Args[0])
-		s.setCond(d, asm.CondNE)
+		s.SetCond(d, asm.CondNE)
 	case vir.All:
 		s.all(v, d)
 	case vir.Count:
 		s.maskBits(d, v.Args[0])
-		s.emit(asm.Make(asm.POPCNT, d, d).Bits(sizeOfMask(v.Args[0].Type)))
+		s.Emit(asm.Make(asm.POPCNT, d, d).Bits(sizeOfMask(v.Args[0].Type)))
 	case vir.Extract:
 		s.extract(v, d)
 	case vir.Insert:
@@ -37,7 +38,7 @@ func (s *selector) lanes(v *vir.Value) {
 	case vir.Bits:
 		s.maskBits(d, v.Args[0])
 	case vir.Unbits:
-		s.emit(asm.Make(maskMove.of(v.Type.Lanes), d, s.lowLanes(v.Args[0], v.Type.Lanes)))
+		s.Emit(asm.Make(maskMove.of(v.Type.Lanes), d, s.lowLanes(v.Args[0], v.Type.Lanes)))
 	case vir.Rank:
 		s.rank(v, d)
 	case vir.Part:
@@ -47,46 +48,46 @@ func (s *selector) lanes(v *vir.Value) {
 	case vir.Shuffle:
 		s.shuffle(v, d)
 	default:
-		s.fail("no selection for %s", vir.FormatValue(v))
+		s.Fail("no selection for %s", vir.FormatValue(v))
 	}
 }
 
 // splat broadcasts a scalar, under the write mask k unless it is NoReg.
 func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 	a, t := v.Args[0], v.Type
-	e := log2(max(t.Elem.Size(), 1))
+	e := isel.Log2(max(t.Elem.Size(), 1))
 	switch {
 	case t.IsMask():
-		r := s.m.newReg(asm.ClassGPR)
-		s.move(r, s.reg(a))
-		s.emit(asm.Make(asm.NEG, r).Bits(asm.Size32))
+		r := s.M.NewReg(asm.ClassGPR)
+		s.Move(r, s.Reg(a))
+		s.Emit(asm.Make(asm.NEG, r).Bits(asm.Size32))
 		switch {
 		case t.Lanes < 16:
-			s.emit(asm.Make(asm.AND, r, asm.InImm).WithImm(1<<t.Lanes - 1).Bits(asm.Size32))
+			s.Emit(asm.Make(asm.AND, r, asm.InImm).WithImm(1<<t.Lanes - 1).Bits(asm.Size32))
 		case t.Lanes > 32:
-			s.emit(asm.Make(asm.MOVSXD, r, r).Bits(asm.Size64))
+			s.Emit(asm.Make(asm.MOVSXD, r, r).Bits(asm.Size64))
 		}
-		s.emit(asm.Make(maskMove.of(t.Lanes), d, r))
+		s.Emit(asm.Make(maskMove.of(t.Lanes), d, r))
 	case s.splatsInPlace(v):
-		s.emit(under(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Len(length(t)), k, zero))
+		s.Emit(under(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(s.Address(a.Args[0], a.Disp)).Len(isel.Length(t)), k, zero))
 	case t.Elem == alu.F32:
-		s.emit(under(asm.Make(asm.VBROADCASTSS, d, s.reg(a)).Len(length(t)), k, zero))
+		s.Emit(under(asm.Make(asm.VBROADCASTSS, d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	case t.Elem == alu.F64 && t.Bits() > 128:
-		s.emit(under(asm.Make(asm.VBROADCASTSD, d, s.reg(a)).Len(length(t)), k, zero))
+		s.Emit(under(asm.Make(asm.VBROADCASTSD, d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	case t.Elem == alu.F64:
-		s.emit(under(asm.Make(asm.VMOVDDUP, d, s.reg(a)).Len(asm.V128), k, zero))
-	case s.m.v3:
-		s.emit(asm.Make(asm.VMOVQ, d, s.reg(a)))
-		s.emit(asm.Make(broadcastMem[e], d, d).Len(length(t)))
+		s.Emit(under(asm.Make(asm.VMOVDDUP, d, s.Reg(a)).Len(asm.V128), k, zero))
+	case s.M.V3:
+		s.Emit(asm.Make(asm.VMOVQ, d, s.Reg(a)))
+		s.Emit(asm.Make(broadcastMem[e], d, d).Len(isel.Length(t)))
 	default:
-		s.emit(under(asm.Make(broadcastGPR[e], d, s.reg(a)).Len(length(t)), k, zero))
+		s.Emit(under(asm.Make(broadcastGPR[e], d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	}
 }
 
 // splatsInPlace reports whether v broadcasts directly from memory: a load without other uses.
 func (s *selector) splatsInPlace(v *vir.Value) bool {
 	a := v.Args[0]
-	return !v.Type.IsMask() && a.Op == vir.Load && s.single(a) && s.nothingWrites(a, v)
+	return !v.Type.IsMask() && a.Op == vir.Load && s.Own(a) && s.nothingWrites(a, v)
 }
 
 // nothingWrites reports whether a load may move down to just before user, which is in the
@@ -99,7 +100,7 @@ func (s *selector) nothingWrites(load, user *vir.Value) bool {
 		return true
 	}
 	between := false
-	for _, x := range s.block.Values {
+	for _, x := range load.Block.Values {
 		switch {
 		case x == load:
 			between = true
@@ -115,45 +116,45 @@ func (s *selector) nothingWrites(load, user *vir.Value) bool {
 // prefix emits the mask (1 << clamp(n-Index, 0, lanes)) - 1.
 func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 	lanes := int64(v.Type.Lanes)
-	n, bound, zero := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
-	s.move(n, s.reg(v.Args[0]))
+	n, bound, zero := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassGPR)
+	s.Move(n, s.Reg(v.Args[0]))
 	if v.Index != 0 {
-		s.emit(asm.Make(asm.SUB, n, asm.InImm).WithImm(int64(v.Index)).Bits(asm.Size64))
+		s.Emit(asm.Make(asm.SUB, n, asm.InImm).WithImm(int64(v.Index)).Bits(asm.Size64))
 	}
-	s.emit(asm.MoveImm(bound, lanes))
-	s.emit(asm.Make(asm.CMP, n, asm.InImm).WithImm(lanes).Bits(asm.Size64))
-	s.emit(asm.Make(asm.CMOVCC, n, bound).If(asm.CondG).Bits(asm.Size64))
-	s.emit(asm.MoveImm(zero, 0))
-	s.emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
-	s.emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
-	bits := s.m.newReg(asm.ClassGPR)
+	s.Emit(asm.MoveImm(bound, lanes))
+	s.Emit(asm.Make(asm.CMP, n, asm.InImm).WithImm(lanes).Bits(asm.Size64))
+	s.Emit(asm.Make(asm.CMOVCC, n, bound).If(asm.CondG).Bits(asm.Size64))
+	s.Emit(asm.MoveImm(zero, 0))
+	s.Emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
+	s.Emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
+	bits := s.M.NewReg(asm.ClassGPR)
 	if lanes > 16 { // up to 64 bits may be set, which a shift of 1 cannot express
-		s.emit(asm.MoveImm(bits, -1))
-		s.emit(asm.Make(asm.BZHI, bits, bits, n).Bits(asm.Size64))
+		s.Emit(asm.MoveImm(bits, -1))
+		s.Emit(asm.Make(asm.BZHI, bits, bits, n).Bits(asm.Size64))
 	} else {
-		s.emit(asm.MoveImm(bits, 1))
-		s.emit(asm.Make(asm.SHLX, bits, bits, n).Bits(asm.Size32))
-		s.emit(asm.Make(asm.DEC, bits).Bits(asm.Size32))
+		s.Emit(asm.MoveImm(bits, 1))
+		s.Emit(asm.Make(asm.SHLX, bits, bits, n).Bits(asm.Size32))
+		s.Emit(asm.Make(asm.DEC, bits).Bits(asm.Size32))
 	}
-	s.emit(asm.Make(maskMove.of(v.Type.Lanes), d, bits))
+	s.Emit(asm.Make(maskMove.of(v.Type.Lanes), d, bits))
 }
 
 func (s *selector) all(v *vir.Value, d asm.Reg) {
-	k, lanes := s.reg(v.Args[0]), v.Args[0].Type.Lanes
+	k, lanes := s.Reg(v.Args[0]), v.Args[0].Type.Lanes
 	if lanes >= 8 {
-		s.emit(asm.Make(maskTest.exactly(lanes), k, k))
-		s.setCond(d, asm.CondB) // CF: all ones
+		s.Emit(asm.Make(maskTest.exactly(lanes), k, k))
+		s.SetCond(d, asm.CondB) // CF: all ones
 		return
 	}
-	r := s.m.newReg(asm.ClassGPR)
-	s.emit(asm.Make(asm.KMOVW, r, k))
-	s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
-	s.setCond(d, asm.CondE)
+	r := s.M.NewReg(asm.ClassGPR)
+	s.Emit(asm.Make(asm.KMOVW, r, k))
+	s.Emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
+	s.SetCond(d, asm.CondE)
 }
 
 // maskBits moves the bits of a mask to the scalar register d.
 func (s *selector) maskBits(d asm.Reg, m *vir.Value) {
-	s.emit(asm.Make(maskMove.of(m.Type.Lanes), d, s.reg(m)))
+	s.Emit(asm.Make(maskMove.of(m.Type.Lanes), d, s.Reg(m)))
 }
 
 // sizeOfMask returns the operand size of scalar operations on the bits of a mask.
@@ -170,67 +171,67 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 	if t.IsMask() {
 		s.maskBits(d, a)
 		if at > 0 {
-			s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(at)).Bits(sizeOfMask(t)))
+			s.Emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(at)).Bits(sizeOfMask(t)))
 		}
-		s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
+		s.Emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
 		return
 	}
 	size := t.Elem.Size()
-	x := s.reg(a)
+	x := s.Reg(a)
 	if per := 16 / size; at >= per {
-		q := s.m.newReg(asm.ClassVec)
-		s.emit(asm.Make(asm.VEXTRACTI32X4, q, x, asm.InImm).WithImm(int64(at / per)).Len(length(t)))
+		q := s.M.NewReg(asm.ClassVec)
+		s.Emit(asm.Make(asm.VEXTRACTI32X4, q, x, asm.InImm).WithImm(int64(at / per)).Len(isel.Length(t)))
 		x, at = q, at%per
 	}
-	if class(v.Type) == asm.ClassVec {
+	if isel.Class(v.Type) == asm.ClassVec {
 		if at == 0 {
-			s.move(d, x)
+			s.Move(d, x)
 		} else {
-			s.emit(asm.Make(asm.VPSRLDQI, d, x, asm.InImm).WithImm(int64(at * size)).Len(asm.V128))
+			s.Emit(asm.Make(asm.VPSRLDQI, d, x, asm.InImm).WithImm(int64(at * size)).Len(asm.V128))
 		}
 		return
 	}
 	if at == 0 && size >= 4 {
-		s.emit(asm.Make(elementOps{0, 0, asm.VMOVD, asm.VMOVQ}[log2(size)], d, x))
+		s.Emit(asm.Make(elementOps{0, 0, asm.VMOVD, asm.VMOVQ}[isel.Log2(size)], d, x))
 		return
 	}
-	op := elementOps{asm.VPEXTRB, asm.VPEXTRW, asm.VPEXTRD, asm.VPEXTRQ}[log2(size)]
-	s.emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
+	op := elementOps{asm.VPEXTRB, asm.VPEXTRW, asm.VPEXTRD, asm.VPEXTRQ}[isel.Log2(size)]
+	s.Emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
 }
 
 // insert inserts the scalar into 16 bytes, from memory if it is a load without other uses,
 // or broadcasts it under a mask of one lane.
 func (s *selector) insert(v *vir.Value, d asm.Reg) {
-	t, x, from := v.Type, s.reg(v.Args[0]), v.Args[1]
-	if t.Bits() <= 128 && t.Elem != alu.F64 && s.folds(from) {
-		s.emit(insertShort(t.Elem, d, x, asm.InMem, v.Index).WithMem(s.address(from.Args[0], from.Disp)))
+	t, x, from := v.Type, s.Reg(v.Args[0]), v.Args[1]
+	if t.Bits() <= 128 && t.Elem != alu.F64 && s.Folds(from) {
+		s.Emit(insertShort(t.Elem, d, x, asm.InMem, v.Index).WithMem(s.Address(from.Args[0], from.Disp)))
 		return
 	}
-	y := s.reg(from)
+	y := s.Reg(from)
 	if t.Bits() <= 128 {
-		s.emit(insertShort(t.Elem, d, x, y, v.Index))
+		s.Emit(insertShort(t.Elem, d, x, y, v.Index))
 		return
 	}
-	if s.m.v3 {
-		half, per := s.newReg(vir.Type{Elem: t.Elem, Lanes: t.Lanes / 2}), t.Lanes/2
+	if s.M.V3 {
+		half, per := s.NewReg(vir.Type{Elem: t.Elem, Lanes: t.Lanes / 2}), t.Lanes/2
 		at := int64(v.Index / per)
-		s.emit(asm.Make(asm.VEXTRACTI32X4, half, x, asm.InImm).WithImm(at).Len(asm.V256))
-		s.emit(insertShort(t.Elem, half, half, y, v.Index%per))
-		s.emit(asm.Make(asm.VINSERTI32X4, d, x, half, asm.InImm).WithImm(at).Len(asm.V256))
+		s.Emit(asm.Make(asm.VEXTRACTI32X4, half, x, asm.InImm).WithImm(at).Len(asm.V256))
+		s.Emit(insertShort(t.Elem, half, half, y, v.Index%per))
+		s.Emit(asm.Make(asm.VINSERTI32X4, d, x, half, asm.InImm).WithImm(at).Len(asm.V256))
 		return
 	}
-	bit, k := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask)
-	s.emit(asm.MoveImm(bit, 1<<v.Index))
-	s.emit(asm.Make(maskMove.of(t.Lanes), k, bit))
-	s.move(d, x)
-	op := broadcastGPR[log2(t.Elem.Size())]
+	bit, k := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassMask)
+	s.Emit(asm.MoveImm(bit, 1<<v.Index))
+	s.Emit(asm.Make(maskMove.of(t.Lanes), k, bit))
+	s.Move(d, x)
+	op := broadcastGPR[isel.Log2(t.Elem.Size())]
 	switch t.Elem {
 	case alu.F32:
 		op = asm.VBROADCASTSS
 	case alu.F64:
 		op = asm.VPBROADCASTQ
 	}
-	s.emit(asm.Make(op, d, y).Len(length(t)).Merge(k))
+	s.Emit(asm.Make(op, d, y).Len(isel.Length(t)).Merge(k))
 }
 
 // insertShort returns the instruction that sets d to x, of at most 16 bytes, with an element
@@ -244,18 +245,18 @@ func insertShort(elem alu.Type, d, x, y asm.Reg, at int) asm.Inst {
 	case elem == alu.F64:
 		return asm.Make(asm.VUNPCKLPD, d, x, y).Len(asm.V128)
 	}
-	op := elementOps{asm.VPINSRB, asm.VPINSRW, asm.VPINSRD, asm.VPINSRQ}[log2(elem.Size())]
+	op := elementOps{asm.VPINSRB, asm.VPINSRW, asm.VPINSRD, asm.VPINSRQ}[isel.Log2(elem.Size())]
 	return asm.Make(op, d, x, y, asm.InImm).WithImm(int64(at))
 }
 
 // lowLanes returns a register with the low bits of x, one per lane. From 16 lanes on, a move
 // to a mask drops the higher bits itself.
 func (s *selector) lowLanes(x *vir.Value, lanes int) asm.Reg {
-	r := s.reg(x)
+	r := s.Reg(x)
 	if lanes < 16 {
-		t := s.m.newReg(asm.ClassGPR)
-		s.move(t, r)
-		s.emit(asm.Make(asm.AND, t, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
+		t := s.M.NewReg(asm.ClassGPR)
+		s.Move(t, r)
+		s.Emit(asm.Make(asm.AND, t, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
 		r = t
 	}
 	return r
@@ -269,33 +270,33 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 		s.firstOfMany(v, d)
 		return
 	}
-	x := s.reg(a)
+	x := s.Reg(a)
 	if n := t.Elem.Size(); n < 4 {
-		wide := s.m.newReg(asm.ClassVec)
-		s.emit(asm.Make(zeroExtend[log2(n)][2], wide, x).Len(asm.V512))
+		wide := s.M.NewReg(asm.ClassVec)
+		s.Emit(asm.Make(zeroExtend[isel.Log2(n)][2], wide, x).Len(asm.V512))
 		x = wide
 	}
-	bits, k, q := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask), s.m.newReg(asm.ClassVec)
+	bits, k, q := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassMask), s.M.NewReg(asm.ClassVec)
 	if m := v.Args[1]; m.Op == vir.Unbits {
-		s.move(bits, s.lowLanes(m.Args[0], m.Type.Lanes))
+		s.Move(bits, s.lowLanes(m.Args[0], m.Type.Lanes))
 	} else {
-		s.emit(asm.Make(asm.KMOVW, bits, s.reg(m)))
+		s.Emit(asm.Make(asm.KMOVW, bits, s.Reg(m)))
 	}
-	s.emit(asm.Make(asm.CMP, bits, asm.InImm).WithImm(1).Bits(asm.Size32))
-	s.emit(asm.Make(asm.ADC, bits, asm.InImm).WithImm(0).Bits(asm.Size32)) // 0 becomes 1
-	s.emit(asm.Make(asm.KMOVW, k, bits))
+	s.Emit(asm.Make(asm.CMP, bits, asm.InImm).WithImm(1).Bits(asm.Size32))
+	s.Emit(asm.Make(asm.ADC, bits, asm.InImm).WithImm(0).Bits(asm.Size32)) // 0 becomes 1
+	s.Emit(asm.Make(asm.KMOVW, k, bits))
 	op := asm.VPCOMPRESSD
 	if t.Elem.Size() == 8 {
 		op = asm.VPCOMPRESSQ
 	}
-	s.emit(asm.Make(op, q, x).Len(asm.V512).Zero(k))
+	s.Emit(asm.Make(op, q, x).Len(asm.V512).Zero(k))
 	switch {
-	case class(v.Type) == asm.ClassVec:
-		s.move(d, q)
+	case isel.Class(v.Type) == asm.ClassVec:
+		s.Move(d, q)
 	case t.Elem.Size() == 8:
-		s.emit(asm.Make(asm.VMOVQ, d, q))
+		s.Emit(asm.Make(asm.VMOVQ, d, q))
 	default:
-		s.emit(asm.Make(asm.VMOVD, d, q))
+		s.Emit(asm.Make(asm.VMOVD, d, q))
 	}
 }
 
@@ -304,61 +305,61 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 // the lane number is 64, which the permutation takes modulo the lanes as lane 0.
 func (s *selector) firstOfMany(v *vir.Value, d asm.Reg) {
 	a := v.Args[0]
-	x, lane, index, q := s.reg(a), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
+	x, lane, index, q := s.Reg(a), s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec)
 	s.maskBits(lane, v.Args[1])
-	s.emit(asm.Make(asm.TZCNT, lane, lane).Bits(asm.Size64))
+	s.Emit(asm.Make(asm.TZCNT, lane, lane).Bits(asm.Size64))
 	word, bytes := lane, a.Type.Elem.Size() == 1
 	if bytes {
-		word = s.m.newReg(asm.ClassGPR)
-		s.move(word, lane)
-		s.emit(asm.Make(asm.SHR, word, asm.InImm).WithImm(1).Bits(asm.Size32))
+		word = s.M.NewReg(asm.ClassGPR)
+		s.Move(word, lane)
+		s.Emit(asm.Make(asm.SHR, word, asm.InImm).WithImm(1).Bits(asm.Size32))
 	}
-	s.emit(asm.Make(asm.VMOVD, index, word))
-	s.emit(asm.Make(asm.VPERMW, q, index, x).Len(length(a.Type)))
-	s.emit(asm.Make(asm.VMOVD, d, q))
+	s.Emit(asm.Make(asm.VMOVD, index, word))
+	s.Emit(asm.Make(asm.VPERMW, q, index, x).Len(isel.Length(a.Type)))
+	s.Emit(asm.Make(asm.VMOVD, d, q))
 	if bytes {
-		s.emit(asm.Make(asm.AND, lane, asm.InImm).WithImm(1).Bits(asm.Size32))
-		s.emit(asm.Make(asm.SHL, lane, asm.InImm).WithImm(3).Bits(asm.Size32))
-		s.emit(asm.Make(asm.SHRX, d, d, lane).Bits(asm.Size32))
+		s.Emit(asm.Make(asm.AND, lane, asm.InImm).WithImm(1).Bits(asm.Size32))
+		s.Emit(asm.Make(asm.SHL, lane, asm.InImm).WithImm(3).Bits(asm.Size32))
+		s.Emit(asm.Make(asm.SHRX, d, d, lane).Bits(asm.Size32))
 	}
 }
 
 func (s *selector) part(v *vir.Value, d asm.Reg) {
 	a, t := v.Args[0], v.Type
-	x, at := s.reg(a), int64(v.Index)
+	x, at := s.Reg(a), int64(v.Index)
 	if t.IsMask() {
 		if at > 0 {
-			s.emit(asm.Make(maskShiftRight.of(a.Type.Lanes), d, x, asm.InImm).WithImm(at * int64(t.Lanes)))
+			s.Emit(asm.Make(maskShiftRight.of(a.Type.Lanes), d, x, asm.InImm).WithImm(at * int64(t.Lanes)))
 			x = d
 		}
 		if (v.Index+1)*t.Lanes < a.Type.Lanes || at == 0 {
 			if t.Lanes >= 8 {
-				s.emit(asm.Make(maskMove.exactly(t.Lanes), d, x))
+				s.Emit(asm.Make(maskMove.exactly(t.Lanes), d, x))
 				return
 			}
-			k := s.m.newReg(asm.ClassMask)
+			k := s.M.NewReg(asm.ClassMask)
 			s.maskInto(k, t.Lanes, true)
-			s.emit(asm.Make(asm.KANDW, d, x, k))
+			s.Emit(asm.Make(asm.KANDW, d, x, k))
 		}
 		return
 	}
 	if t.Lanes == 1 { // a vector of one lane is a scalar
-		s.fail("part of one lane: %s", vir.FormatValue(v))
+		s.Fail("part of one lane: %s", vir.FormatValue(v))
 		return
 	}
 	switch n := t.Bits() / 8; {
 	case at == 0:
-		s.move(d, x)
+		s.Move(d, x)
 	case n == 32:
-		s.emit(asm.Make(asm.VEXTRACTI64X4, d, x, asm.InImm).WithImm(at).Len(asm.V512))
+		s.Emit(asm.Make(asm.VEXTRACTI64X4, d, x, asm.InImm).WithImm(at).Len(asm.V512))
 	case n == 16:
-		s.emit(asm.Make(asm.VEXTRACTI32X4, d, x, asm.InImm).WithImm(at).Len(length(a.Type)))
+		s.Emit(asm.Make(asm.VEXTRACTI32X4, d, x, asm.InImm).WithImm(at).Len(isel.Length(a.Type)))
 	default:
 		if from := at * int64(n) / 16; from > 0 {
-			s.emit(asm.Make(asm.VEXTRACTI32X4, d, x, asm.InImm).WithImm(from).Len(length(a.Type)))
+			s.Emit(asm.Make(asm.VEXTRACTI32X4, d, x, asm.InImm).WithImm(from).Len(isel.Length(a.Type)))
 			x = d
 		}
-		s.emit(asm.Make(asm.VPSRLDQI, d, x, asm.InImm).WithImm(at * int64(n) % 16).Len(asm.V128))
+		s.Emit(asm.Make(asm.VPSRLDQI, d, x, asm.InImm).WithImm(at * int64(n) % 16).Len(asm.V128))
 	}
 }
 
@@ -366,7 +367,7 @@ func (s *selector) part(v *vir.Value, d asm.Reg) {
 func (s *selector) concat(v *vir.Value, d asm.Reg) {
 	regs := make([]asm.Reg, len(v.Args))
 	for i, a := range v.Args {
-		regs[i] = s.reg(a)
+		regs[i] = s.Reg(a)
 	}
 	s.joinParts(d, regs, v.Args[0].Type)
 }
@@ -378,13 +379,13 @@ func (s *selector) joinParts(d asm.Reg, regs []asm.Reg, t vir.Type) {
 		for i := 0; i+1 < len(regs); i += 2 {
 			r := d
 			if len(regs) > 2 {
-				r = s.newReg(vir.Type{Elem: t.Elem, Lanes: 2 * t.Lanes})
+				r = s.NewReg(vir.Type{Elem: t.Elem, Lanes: 2 * t.Lanes})
 			}
 			s.join(r, regs[i], regs[i+1], t)
 			next = append(next, r)
 		}
 		if len(regs)%2 != 0 {
-			s.fail("cannot join %d parts of %s", len(regs), t)
+			s.Fail("cannot join %d parts of %s", len(regs), t)
 			return
 		}
 		regs = next
@@ -396,26 +397,26 @@ func (s *selector) joinParts(d asm.Reg, regs []asm.Reg, t vir.Type) {
 func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	if t.IsMask() {
 		if t.Lanes >= 8 {
-			s.emit(asm.Make(maskJoin.exactly(t.Lanes), d, hi, lo))
+			s.Emit(asm.Make(maskJoin.exactly(t.Lanes), d, hi, lo))
 			return
 		}
-		s.emit(asm.Make(asm.KSHIFTLW, d, hi, asm.InImm).WithImm(int64(t.Lanes)))
-		s.emit(asm.Make(asm.KORW, d, d, lo))
+		s.Emit(asm.Make(asm.KSHIFTLW, d, hi, asm.InImm).WithImm(int64(t.Lanes)))
+		s.Emit(asm.Make(asm.KORW, d, d, lo))
 		return
 	}
 	switch t.Bits() / 8 {
 	case 32:
-		s.emit(asm.Make(asm.VINSERTI64X4, d, lo, hi, asm.InImm).WithImm(1).Len(asm.V512))
+		s.Emit(asm.Make(asm.VINSERTI64X4, d, lo, hi, asm.InImm).WithImm(1).Len(asm.V512))
 	case 16:
-		s.emit(asm.Make(asm.VINSERTI32X4, d, lo, hi, asm.InImm).WithImm(1).Len(asm.V256))
+		s.Emit(asm.Make(asm.VINSERTI32X4, d, lo, hi, asm.InImm).WithImm(1).Len(asm.V256))
 	case 8:
-		s.emit(asm.Make(asm.VPUNPCKLQDQ, d, lo, hi).Len(asm.V128))
+		s.Emit(asm.Make(asm.VPUNPCKLQDQ, d, lo, hi).Len(asm.V128))
 	case 4:
-		s.emit(asm.Make(asm.VPUNPCKLDQ, d, lo, hi).Len(asm.V128))
+		s.Emit(asm.Make(asm.VPUNPCKLDQ, d, lo, hi).Len(asm.V128))
 	case 2:
-		s.emit(asm.Make(asm.VPUNPCKLWD, d, lo, hi).Len(asm.V128))
+		s.Emit(asm.Make(asm.VPUNPCKLWD, d, lo, hi).Len(asm.V128))
 	default:
-		s.fail("no join of two %s", t)
+		s.Fail("no join of two %s", t)
 	}
 }
 
@@ -425,17 +426,17 @@ func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	t := v.Args[0].Type
 	size, n := t.Elem.Size(), t.Lanes
-	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
-	vl := length(t)
-	if length(v.Type) > vl {
-		vl = length(v.Type)
+	x, y := s.Reg(v.Args[0]), s.Reg(v.Args[1])
+	vl := isel.Length(t)
+	if isel.Length(v.Type) > vl {
+		vl = isel.Length(v.Type)
 	}
 	if op, imm, ok := joinOf(v.Lanes, n, size, vl); ok {
 		in := asm.Make(op, d, x, y)
 		if op == asm.VSHUFI32X4 {
 			in = asm.Make(op, d, x, y, asm.InImm).WithImm(imm)
 		}
-		s.emit(in.Len(vl))
+		s.Emit(in.Len(vl))
 		return
 	}
 	if size == 1 && n <= 16 && len(v.Lanes) <= 16 {
@@ -446,14 +447,14 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		s.shuffleOne(v, d, x, vl)
 		return
 	}
-	if s.m.v3 {
+	if s.M.V3 {
 		s.shuffleBytes(v, d, x, y)
 		return
 	}
 	if size == 1 {
-		wx, wy := s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
-		s.emit(asm.Make(asm.VPMOVZXBW, wx, x).Len(asm.V512))
-		s.emit(asm.Make(asm.VPMOVZXBW, wy, y).Len(asm.V512))
+		wx, wy := s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec)
+		s.Emit(asm.Make(asm.VPMOVZXBW, wx, x).Len(asm.V512))
+		s.Emit(asm.Make(asm.VPMOVZXBW, wy, y).Len(asm.V512))
 		x, y, size, vl = wx, wy, 2, asm.V512
 	}
 	per := vl.Bytes() / size // the second operand's lanes start here
@@ -464,15 +465,15 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		}
 		index[i] = uint64(from)
 	}
-	q := s.m.newReg(asm.ClassVec)
-	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(size, index)).Len(vl))
-	op := elementOps{0, asm.VPERMI2W, asm.VPERMI2D, asm.VPERMI2Q}[log2(size)]
-	s.emit(asm.Make(op, q, x, y).Len(vl))
+	q := s.M.NewReg(asm.ClassVec)
+	s.Emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.PooledLanes(size, index)).Len(vl))
+	op := elementOps{0, asm.VPERMI2W, asm.VPERMI2D, asm.VPERMI2Q}[isel.Log2(size)]
+	s.Emit(asm.Make(op, q, x, y).Len(vl))
 	if t.Elem.Size() == 1 {
-		s.emit(asm.Make(asm.VPMOVWB, d, q).Len(vl))
+		s.Emit(asm.Make(asm.VPMOVWB, d, q).Len(vl))
 		return
 	}
-	s.move(d, q)
+	s.Move(d, q)
 }
 
 // shuffleOne permutes the elements of 32 or 64 bits of one vector.
@@ -480,7 +481,7 @@ func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 	t := v.Args[0].Type
 	size := t.Elem.Size()
 	if imm, ok := withinSixteen(v.Lanes, t.Lanes, size); ok {
-		s.emit(asm.Make(asm.VPSHUFD, d, x, asm.InImm).WithImm(imm).Len(vl))
+		s.Emit(asm.Make(asm.VPSHUFD, d, x, asm.InImm).WithImm(imm).Len(vl))
 		return
 	}
 	index := make([]uint64, vl.Bytes()/size)
@@ -489,12 +490,12 @@ func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 	}
 	if size == 8 && vl == asm.V256 {
 		imm := index[0] | index[1]<<2 | index[2]<<4 | index[3]<<6
-		s.emit(asm.Make(asm.VPERMQI, d, x, asm.InImm).WithImm(int64(imm)).Len(vl))
+		s.Emit(asm.Make(asm.VPERMQI, d, x, asm.InImm).WithImm(int64(imm)).Len(vl))
 		return
 	}
-	q := s.m.newReg(asm.ClassVec)
-	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(size, index)).Len(vl))
-	s.emit(asm.Make(elementOps{0, 0, asm.VPERMD, asm.VPERMQ}[log2(size)], d, q, x).Len(vl))
+	q := s.M.NewReg(asm.ClassVec)
+	s.Emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.PooledLanes(size, index)).Len(vl))
+	s.Emit(asm.Make(elementOps{0, 0, asm.VPERMD, asm.VPERMQ}[isel.Log2(size)], d, q, x).Len(vl))
 }
 
 // withinSixteen returns the immediate operand with which vpshufd permutes n elements of one
@@ -536,7 +537,7 @@ func joinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool)
 			ok = ok && from == i-at+half*per/2+at/2+at%2*n
 		}
 		if ok {
-			return ops[log2(size)], 0, true
+			return ops[isel.Log2(size)], 0, true
 		}
 	}
 	parts := n / per
@@ -581,12 +582,24 @@ func (s *selector) shuffleBytes(v *vir.Value, d, x, y asm.Reg) {
 		}
 		t := d
 		if len(parts) > 0 {
-			t = s.m.newReg(asm.ClassVec)
+			t = s.M.NewReg(asm.ClassVec)
 		}
-		s.emit(asm.Make(asm.VPSHUFB, t, from, asm.InMem).WithMem(s.pooledLanes(1, index)).Len(asm.V128))
+		s.Emit(asm.Make(asm.VPSHUFB, t, from, asm.InMem).WithMem(s.PooledLanes(1, index)).Len(asm.V128))
 		parts = append(parts, t)
 	}
 	if len(parts) == 2 {
-		s.emit(asm.Make(asm.VPORD, d, parts[0], parts[1]).Len(asm.V128))
+		s.Emit(asm.Make(asm.VPORD, d, parts[0], parts[1]).Len(asm.V128))
 	}
+}
+
+// rank expands 0, 1, 2, ... into the active lanes.
+func (s *selector) rank(v *vir.Value, d asm.Reg) {
+	lanes := make([]uint64, v.Type.Lanes)
+	for i := range lanes {
+		lanes[i] = uint64(i)
+	}
+	q := s.M.NewReg(asm.ClassVec)
+	vl := isel.Length(v.Type)
+	s.Emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.PooledLanes(4, lanes)).Len(vl))
+	s.Emit(asm.Make(asm.VPEXPANDD, d, q).Len(vl).Zero(s.Reg(v.Args[0])))
 }

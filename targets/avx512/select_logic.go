@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -30,7 +31,7 @@ func (s *selector) logicTree(v *vir.Value) logicTree {
 	for grown := true; grown; {
 		grown = false
 		for i, x := range t.leaves {
-			if !isLogic(x) || x.Block != s.block || s.uses[x.ID] != 1 || s.regs[x.ID] != asm.NoReg {
+			if !isLogic(x) || !s.Own(x) {
 				continue
 			}
 			next := slices.Delete(slices.Clone(t.leaves), i, i+1)
@@ -85,7 +86,13 @@ func (s *selector) ternary(v *vir.Value, d asm.Reg) bool {
 	}
 	// The last operand may be a constant in memory.
 	slices.SortStableFunc(leaves, func(a, b *vir.Value) int {
-		return boolInt(a.Op == vir.Const) - boolInt(b.Op == vir.Const)
+		switch last := a.Op == vir.Const; {
+		case last == (b.Op == vir.Const):
+			return 0
+		case last:
+			return 1
+		}
+		return -1
 	})
 	op := asm.VPTERNLOGD
 	if v.Type.Elem.Size() == 8 {
@@ -94,11 +101,11 @@ func (s *selector) ternary(v *vir.Value, d asm.Reg) bool {
 	for len(leaves) < 3 {
 		leaves = append([]*vir.Value{leaves[0]}, leaves...)
 	}
-	first := s.reg(leaves[0])
-	in := s.source(op, leaves[2], d, s.reg(leaves[1]))
+	first := s.Reg(leaves[0])
+	in := s.source(op, leaves[2], d, s.Reg(leaves[1]))
 	in.Args[3] = asm.InImm
-	s.move(d, first)
-	s.emit(in.WithImm(int64(truthTable(v, leaves))).Len(length(v.Type)))
+	s.Move(d, first)
+	s.Emit(in.WithImm(int64(truthTable(v, leaves))).Len(isel.Length(v.Type)))
 	return true
 }
 

@@ -15,24 +15,24 @@ func (s *selector) maskLogic(v *vir.Value, d asm.Reg) {
 	case alu.And:
 		s.maskAnd(v, d)
 	case alu.Or:
-		s.emit(asm.Make(maskOr.of(v.Type.Lanes), d, s.reg(a), s.reg(b)))
+		s.Emit(asm.Make(maskOr.of(v.Type.Lanes), d, s.Reg(a), s.Reg(b)))
 	case alu.Xor, alu.Ne:
 		if x, ok := notMask(v); ok && v.Type.Lanes >= 8 {
-			if isLaneTest(x) && s.single(x) {
+			if isLaneTest(x) && s.Own(x) {
 				s.compareLanes(x, d, asm.NoReg, true)
 				return
 			}
-			s.emit(asm.Make(maskComplement.exactly(v.Type.Lanes), d, s.reg(x)))
+			s.Emit(asm.Make(maskComplement.exactly(v.Type.Lanes), d, s.Reg(x)))
 			return
 		}
-		s.emit(asm.Make(maskXor.of(v.Type.Lanes), d, s.reg(a), s.reg(b)))
+		s.Emit(asm.Make(maskXor.of(v.Type.Lanes), d, s.Reg(a), s.Reg(b)))
 	case alu.Eq:
-		s.emit(asm.Make(maskEqual.of(v.Type.Lanes), d, s.reg(a), s.reg(b)))
+		s.Emit(asm.Make(maskEqual.of(v.Type.Lanes), d, s.Reg(a), s.Reg(b)))
 		if v.Type.Lanes < 16 {
 			s.clearAbove(d, v.Type.Lanes)
 		}
 	default:
-		s.fail("no mask selection for %s", vir.FormatValue(v))
+		s.Fail("no mask selection for %s", vir.FormatValue(v))
 	}
 }
 
@@ -63,16 +63,16 @@ func (s *selector) maskAnd(v *vir.Value, d asm.Reg) {
 	var masks, tests []factor
 	var grow func(x *vir.Value, top bool)
 	grow = func(x *vir.Value, top bool) {
-		if x.Op == alu.And && (top || s.single(x)) {
+		if x.Op == alu.And && (top || s.Own(x)) {
 			grow(x.Args[0], false)
 			grow(x.Args[1], false)
 			return
 		}
 		y, negated := notMask(x)
 		switch {
-		case isLaneTest(x) && s.single(x):
+		case isLaneTest(x) && s.Own(x):
 			tests = append(tests, factor{x, false})
-		case negated && s.single(x) && isLaneTest(y) && s.single(y):
+		case negated && s.Own(x) && isLaneTest(y) && s.Own(y):
 			tests = append(tests, factor{y, true})
 		case negated:
 			masks = append(masks, factor{y, true})
@@ -90,7 +90,7 @@ func (s *selector) maskAnd(v *vir.Value, d asm.Reg) {
 		if steps--; steps == 0 {
 			return d
 		}
-		return s.newReg(v.Type)
+		return s.NewReg(v.Type)
 	}
 	k := s.joinMasks(masks, into, v.Type)
 	for _, t := range tests {
@@ -112,24 +112,24 @@ func (s *selector) joinMasks(masks []factor, into func() asm.Reg, t vir.Type) as
 	// KANDN negates its first operand, so start with a mask that is not negated.
 	first := slices.IndexFunc(masks, func(f factor) bool { return !f.negated })
 	if first < 0 {
-		k := s.reg(masks[0].x)
+		k := s.Reg(masks[0].x)
 		r := into()
 		s.maskNot(r, k, t)
 		masks = masks[1:]
 		return s.andAll(r, masks, into)
 	}
-	k := s.reg(masks[first].x)
+	k := s.Reg(masks[first].x)
 	return s.andAll(k, slices.Delete(masks, first, first+1), into)
 }
 
 func (s *selector) andAll(k asm.Reg, masks []factor, into func() asm.Reg) asm.Reg {
 	for _, m := range masks {
-		x := s.reg(m.x)
+		x := s.Reg(m.x)
 		r := into()
 		if m.negated {
-			s.emit(asm.Make(maskAndNot.of(m.x.Type.Lanes), r, x, k))
+			s.Emit(asm.Make(maskAndNot.of(m.x.Type.Lanes), r, x, k))
 		} else {
-			s.emit(asm.Make(maskAnd.of(m.x.Type.Lanes), r, k, x))
+			s.Emit(asm.Make(maskAnd.of(m.x.Type.Lanes), r, k, x))
 		}
 		k = r
 	}
@@ -139,10 +139,10 @@ func (s *selector) andAll(k asm.Reg, masks []factor, into func() asm.Reg) asm.Re
 // maskNot emits the complement of a mask, with the bits above the lanes clear.
 func (s *selector) maskNot(d, k asm.Reg, t vir.Type) {
 	if t.Lanes >= 8 {
-		s.emit(asm.Make(maskComplement.exactly(t.Lanes), d, k))
+		s.Emit(asm.Make(maskComplement.exactly(t.Lanes), d, k))
 		return
 	}
-	ones := s.newReg(t)
+	ones := s.NewReg(t)
 	s.maskInto(ones, t.Lanes, true)
-	s.emit(asm.Make(asm.KANDNW, d, k, ones))
+	s.Emit(asm.Make(asm.KANDNW, d, k, ones))
 }

@@ -3,6 +3,7 @@ package avx512
 import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -26,8 +27,8 @@ func (s *selector) multiply(v *vir.Value, d, k asm.Reg, zero bool) bool {
 			if a.Op == vir.Const {
 				a, b = b, a
 			}
-			in := s.source(mulHalves(signed), s.lowHalf(b), d, s.reg(s.lowHalf(a)))
-			s.emit(under(in.Len(length(v.Type)), k, zero))
+			in := s.source(mulHalves(signed), s.lowHalf(b), d, s.Reg(s.lowHalf(a)))
+			s.Emit(under(in.Len(isel.Length(v.Type)), k, zero))
 			return true
 		}
 	case (v.Op == alu.UMulHi || v.Op == alu.SMulHi) && v.Type.Elem == alu.I32 && k == asm.NoReg:
@@ -76,7 +77,7 @@ func fitsHalf64(v *vir.Value, signed bool) bool {
 // lowHalf skips an operation without other uses that only clears the high halves, which are
 // not read.
 func (s *selector) lowHalf(v *vir.Value) *vir.Value {
-	if v.Op == alu.And && v.Args[1].Op == vir.Const && uint32(v.Args[1].Const) == 1<<32-1 && s.single(v) {
+	if v.Op == alu.And && v.Args[1].Op == vir.Const && uint32(v.Args[1].Const) == 1<<32-1 && s.Own(v) {
 		return v.Args[0]
 	}
 	return v
@@ -92,23 +93,23 @@ func (s *selector) mulHigh32(v *vir.Value, d asm.Reg) {
 		a, b = b, a
 	}
 	odd := func(x asm.Reg) asm.Reg {
-		r := s.newReg(t)
-		s.emit(asm.Make(asm.VPSRLQI, r, x, asm.InImm).WithImm(32).Len(length(t)))
+		r := s.NewReg(t)
+		s.Emit(asm.Make(asm.VPSRLQI, r, x, asm.InImm).WithImm(32).Len(isel.Length(t)))
 		return r
 	}
-	evens, odds := s.newReg(t), s.newReg(t)
-	x := s.reg(a)
+	evens, odds := s.NewReg(t), s.NewReg(t)
+	x := s.Reg(a)
 	if b.Op == vir.Const {
-		by := s.pooled(b.Const, 8).Bcast()
-		s.emit(asm.Make(op, evens, x, asm.InMem).WithMem(by).Len(length(t)))
-		s.emit(asm.Make(op, odds, odd(x), asm.InMem).WithMem(by).Len(length(t)))
+		by := s.Pooled(b.Const, 8).Bcast()
+		s.Emit(asm.Make(op, evens, x, asm.InMem).WithMem(by).Len(isel.Length(t)))
+		s.Emit(asm.Make(op, odds, odd(x), asm.InMem).WithMem(by).Len(isel.Length(t)))
 	} else {
-		y := s.reg(b)
+		y := s.Reg(b)
 		oddX, oddY := odd(x), odd(y)
-		s.emit(asm.Make(op, evens, x, y).Len(length(t)))
-		s.emit(asm.Make(op, odds, oddX, oddY).Len(length(t)))
+		s.Emit(asm.Make(op, evens, x, y).Len(isel.Length(t)))
+		s.Emit(asm.Make(op, odds, oddX, oddY).Len(isel.Length(t)))
 	}
-	per := length(t).Bytes() / 4
+	per := isel.Length(t).Bytes() / 4
 	index := make([]uint64, per)
 	for i := range index {
 		index[i] = uint64(i | 1)
@@ -116,8 +117,8 @@ func (s *selector) mulHigh32(v *vir.Value, d asm.Reg) {
 			index[i] += uint64(per)
 		}
 	}
-	order := s.newReg(t)
-	s.emit(asm.Make(asm.VMOVDQU32, order, asm.InMem).WithMem(s.pooledLanes(4, index)).Len(length(t)))
-	s.move(d, evens)
-	s.emit(asm.Make(asm.VPERMT2D, d, order, odds).Len(length(t)))
+	order := s.NewReg(t)
+	s.Emit(asm.Make(asm.VMOVDQU32, order, asm.InMem).WithMem(s.PooledLanes(4, index)).Len(isel.Length(t)))
+	s.Move(d, evens)
+	s.Emit(asm.Make(asm.VPERMT2D, d, order, odds).Len(isel.Length(t)))
 }

@@ -3,6 +3,7 @@ package avx512
 import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 )
@@ -14,7 +15,7 @@ var Target = legalize.Target{
 	RegisterBits: registerBits, Lanes: 16, Has: has,
 	HasScatter:   func(value, _ vir.Type) bool { return value.Elem.Size() >= 4 },
 	ShuffleLanes: shuffleLanes,
-	HasAtomic:    hasAtomic,
+	HasAtomic:    isel.HasAtomic,
 }
 
 // TargetV3 describes processors without AVX-512, with AVX2, F16C and FMA (x86-64-v3), to
@@ -22,7 +23,7 @@ var Target = legalize.Target{
 // work-item.
 var TargetV3 = legalize.Target{
 	RegisterBits: 256, Lanes: 16, Has: hasV3, NoMasks: true,
-	HasGather: hasNone, HasScatter: hasNone, HasShuffle: hasShuffleV3, HasAtomic: hasAtomic,
+	HasGather: hasNone, HasScatter: hasNone, HasShuffle: hasShuffleV3, HasAtomic: isel.HasAtomic,
 }
 
 // elementOps holds an operation's instruction by the log2 of the element size in bytes;
@@ -85,11 +86,11 @@ type maskOps [4]asm.Op
 
 // of returns the instruction for masks with the given number of lanes, of at least 16 bits.
 // The bits above the lanes of a mask are clear, so it may operate on them.
-func (ops maskOps) of(lanes int) asm.Op { return ops[max(log2(lanes)-3, 1)] }
+func (ops maskOps) of(lanes int) asm.Op { return ops[max(isel.Log2(lanes)-3, 1)] }
 
 // exactly returns the instruction for masks with the given number of lanes, of at least 8 bits,
 // which does not operate on bits above the lanes.
-func (ops maskOps) exactly(lanes int) asm.Op { return ops[max(log2(lanes)-3, 0)] }
+func (ops maskOps) exactly(lanes int) asm.Op { return ops[max(isel.Log2(lanes)-3, 0)] }
 
 var (
 	maskAnd        = maskOps{asm.KANDB, asm.KANDW, asm.KANDD, asm.KANDQ}
@@ -136,7 +137,7 @@ func has(op vir.Op, t, to vir.Type) bool {
 	if t.IsMask() {
 		return op == alu.And || op == alu.Or || op == alu.Xor || op == alu.Eq || op == alu.Ne || op == alu.ZExt || op == alu.SExt
 	}
-	e := log2(t.Elem.Size())
+	e := isel.Log2(t.Elem.Size())
 	if ops, ok := vectorInt[op]; ok {
 		return ops[e] != 0 || (op == alu.UMulHi || op == alu.SMulHi) && t.Elem == alu.I32
 	}
@@ -197,6 +198,6 @@ func hasShuffleV3(t vir.Type, lanes []int, one bool) bool {
 	if one && size >= 4 || from <= 16 && to <= 16 {
 		return true
 	}
-	op, _, ok := joinOf(lanes, t.Lanes, size, length(t))
+	op, _, ok := joinOf(lanes, t.Lanes, size, isel.Length(t))
 	return ok && op != asm.VSHUFI32X4
 }

@@ -715,3 +715,6 @@ const (
 
 	numOps
 )
+
+// NumOps is the number of ops, with INVALID.
+const NumOps = int(numOps)

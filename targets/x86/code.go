@@ -1,0 +1,111 @@
+package x86
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/targets/mach/regalloc"
+	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/emulate"
+	"github.com/simtc/simtc/vir"
+)
+
+// Code is the machine code of one function, position independent and without
+// relocations. It must be placed at a multiple of 64 bytes. It is a leaf function: it does
+// not use the stack and calls nothing, and may overwrite every register but rsp.
+type Code struct {
+	Name       string
+	Bytes      []byte
+	Entry      int     // offset of the function: call it with the launch context in rdi
+	SpillBytes int     // bytes of the spill area below its private memory
+	Level      int     // x86-64 level: asm.V4, or asm.V3 if no instruction needs AVX-512 (mostly scalar code)
+	VNNI       bool    // it requires AVX512_VNNI as well
+	Called     vir.ABI // the calling convention of its function
+	Lines      []LineEntry
+	Places     *diag.Places     // source positions, which Lines and instructions refer to by number
+	Spills     []regalloc.Spill // spill code in loops, by source line
+	Stats      CodeStats
+
+	insts     []asm.Inst
+	assembled *asm.Code
+	pool      *asm.Pool
+}
+
+// LineEntry gives the source position, as a number in Code.Places, of the code from Offset
+// up to the next entry.
+type LineEntry struct {
+	Offset int
+	Line   int
+}
+
+// CodeStats counts features of the code.
+type CodeStats struct {
+	regalloc.Stats
+	Instructions int
+	CodeBytes    int
+	Dispatches   int // copies of the decoding and the table jump of a dispatch loop
+	Branched     int // selects turned into branches
+	Replicas     int // edges redirected past tests to copies of code
+	Singly       int // full gathers emitted as scalar loads
+	Fetched      int // prefetched rows of later work-items
+}
+
+// ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
+// bytes of the spill area below its private memory, and the x86-64 level that it requires,
+// 3 or 4 (x86-64-v3, -v4).
+func (c *Code) ABI() vir.ABI {
+	return append(vir.ABI{{Name: "spill_bytes", Value: c.SpillBytes}, {Name: "x86_64_level", Value: c.Level}}, c.Called...)
+}
+
+// At returns the source position of the code at an offset; it is invalid if unknown.
+func (c *Code) At(offset int) diag.Pos {
+	i := sort.Search(len(c.Lines), func(i int) bool { return c.Lines[i].Offset > offset })
+	if i == 0 {
+		return diag.Pos{}
+	}
+	return c.Places.At(c.Lines[i-1].Line)
+}
+
+// Emulation translates the code for the emulator.
+func (c *Code) Emulation() (*emulate.Program, error) { return emulate.Translate(c.insts, c.assembled) }
+
+// Listing renders kernels as one assembly text in Intel syntax, which GNU as
+// accepts. comment returns the comment printed before the code of a source position.
+func Listing(codes []*Code, comment func(line diag.Pos) string) string {
+	var l asm.Listing
+	var b strings.Builder
+	for i, c := range codes {
+		l.Comment = func(line int32) string { return comment(c.Places.At(int(line))) }
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "# %s: %d instructions, %d bytes\n#", c.Name, c.Stats.Instructions, c.Stats.CodeBytes)
+		for _, f := range c.ABI() {
+			fmt.Fprintf(&b, " %s %d", f.Name, f.Value)
+		}
+		b.WriteByte('\n')
+		_ = l.Write(&b, c.Name, c.insts, c.assembled, c.pool) // writing to a Builder does not fail
+	}
+	return b.String()
+}
+
+// Listing renders this function alone.
+func (c *Code) Listing() string {
+	return Listing([]*Code{c}, func(line diag.Pos) string { return fmt.Sprintf("line %d", line.Line) })
+}
+
+// Text lists the instructions and labels, without offsets and constants.
+func (c *Code) Text() string {
+	var s []byte
+	for i := range c.insts {
+		if in := &c.insts[i]; in.Op != asm.ALIGN {
+			if in.Op != asm.LABEL {
+				s = append(s, '\t')
+			}
+			s = append(asm.AppendFormat(s, in, asm.Options{}), '\n')
+		}
+	}
+	return string(s)
+}
