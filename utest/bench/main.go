@@ -6,8 +6,8 @@
 //
 // Kernels are named by their files in kernels/; no names means all, "tests" those of the
 // end-to-end tests with a bench line. With --compile it measures compilation instead of
-// runs, with --plan the accuracy of the cost model, and with --intrinsics the kernels of
-// utest/intrinsics against handwritten ones. It must use only the public API of simtc, as
+// runs, with --plan the accuracy of the cost model, with --intrinsics the kernels of
+// utest/intrinsics against handwritten ones, and with --ablate the effect of each pass. It must use only the public API of simtc, as
 // an embedding program would.
 package main
 
@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/utest/intrinsics"
@@ -41,6 +42,11 @@ type settings struct {
 	profile   string
 
 	intrinsics bool
+
+	ablate  string // a measure; "": none
+	pattern string
+	passes  []string
+	limit   time.Duration
 }
 
 func main() {
@@ -54,6 +60,11 @@ func main() {
 	pflag.BoolVar(&s.alone, "alone", false, "measure only simtc, without an OpenCL driver")
 	pflag.BoolVar(&s.checked, "checked", false, "measure the cost of checked accesses (Options.Checked), without an OpenCL driver")
 	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with handwritten AVX-512 kernels compiled by a C compiler: "+strings.Join(intrinsics.Names(), " "))
+	pflag.StringVar(&s.ablate, "ablate", "", "switch each optional pass and feature of strategies off in turn, over all kernels of the benchmark and the tests, and measure: "+strings.Join([]string{byTime, byInstructions, byCode}, ", "))
+	pflag.Lookup("ablate").NoOptDefVal = byTime
+	pflag.StringVar(&s.pattern, "kernels", "", "with --ablate: only kernels whose file names match the `glob`")
+	pflag.StringSliceVar(&s.passes, "passes", nil, "with --ablate: only these passes and features")
+	pflag.DurationVar(&s.limit, "limit", 200*time.Millisecond, "with --ablate: time for measuring a kernel without one pass; a launch of more than ten times as long is stopped")
 	pflag.BoolVar(&s.json, "json", false, "print one JSON object per row")
 	pflag.StringVar(&s.profile, "cpuprofile", "", "with --compile: write a profile of the compiler to this `file`")
 	pflag.Usage = func() {
@@ -83,6 +94,13 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 			return false, errors.New("--intrinsics cannot be combined with --plan, --compile or --alone")
 		}
 		find = loadByHand
+	}
+	if s.ablate != "" {
+		if s.checked || s.plan || s.compile || s.intrinsics {
+			return false, errors.New("--ablate cannot be combined with --checked, --plan, --compile or --intrinsics")
+		}
+		debug.SetGCPercent(800)
+		return s.ablateTable(ctx, chosen)
 	}
 	kernels, err := find(chosen)
 	if err != nil {

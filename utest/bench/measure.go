@@ -177,6 +177,9 @@ func (s *settings) options(b *benchmark, width int, checked bool) simtc.Options 
 		if d, ok := strings.CutPrefix(w, "-D"); ok {
 			o.Defines = append(o.Defines, d)
 		}
+		if v, ok := strings.CutPrefix(w, "-cl-std="); ok {
+			o.Std = v
+		}
 	}
 	return o
 }
@@ -222,7 +225,16 @@ func (s *settings) build(ctx context.Context, b *benchmark, width int, checked b
 		x.program, x.kernel = p, k
 	}
 	r.Target = x.kernel.Target()
-	var err error
+	if err := x.allocate(); err != nil {
+		return nil, err
+	}
+	runtime.GC()
+	return x, nil
+}
+
+// allocate allocates and fills the buffers and sets the arguments.
+func (x *subject) allocate() (err error) {
+	x.args = nil
 	x.buffers = make([][]byte, len(x.specs))
 	for i := range x.specs {
 		a := &x.specs[i]
@@ -230,18 +242,23 @@ func (s *settings) build(ctx context.Context, b *benchmark, width int, checked b
 		case ndarg.Value:
 			x.args = append(x.args, simtc.Bytes(a.Value))
 		case ndarg.Image:
-			return nil, fmt.Errorf("%s: images are not supported", a.Spec)
+			if x.buffers[i], err = a.NewIn(x.kernel.Alloc); err != nil {
+				return err
+			}
+			im := &a.Image
+			x.args = append(x.args, simtc.ImageArg(simtc.Image{
+				Width: im.Width, Height: im.Height, Depth: im.Depth, ArraySize: im.Layers, Order: im.Format.Order, Type: im.Format.Type, Data: x.buffers[i],
+			}))
 		case ndarg.Local:
 			x.args = append(x.args, simtc.LocalMemory(a.Bytes))
 		default:
 			if x.buffers[i], err = a.NewIn(x.kernel.Alloc); err != nil {
-				return nil, err
+				return err
 			}
 			x.args = append(x.args, simtc.Buffer(x.buffers[i]))
 		}
 	}
-	runtime.GC()
-	return x, nil
+	return nil
 }
 
 // Run launches the kernel over its range.

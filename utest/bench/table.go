@@ -34,7 +34,15 @@ func (m *mean) String() string {
 	if m.n == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f", math.Exp(m.sum/float64(m.n)))
+	return fmt.Sprintf("%.2f", m.value())
+}
+
+// value returns the mean; 1 without numbers.
+func (m *mean) value() float64 {
+	if m.n == 0 {
+		return 1
+	}
+	return math.Exp(m.sum / float64(m.n))
 }
 
 func runTable(driver string, checked bool) *table {

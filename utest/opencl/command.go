@@ -65,7 +65,7 @@ func Parse(file string, words []string) (Command, error) {
 		case "-D", "-I":
 			options = append(options, name+value)
 		case "--cl-std":
-			options = append(options, "-cl-std=CL"+value)
+			options = append(options, "-cl-std=CL"+strings.TrimPrefix(value, "CL"))
 		case "--target", "--linearize", "--width", "--head", "--dump":
 		default:
 			return c, fmt.Errorf("unknown flag %s", name)

@@ -90,3 +90,11 @@ func TestParseRejects(t *testing.T) {
 		require.Error(t, err, words)
 	}
 }
+
+func TestParseVersion(t *testing.T) {
+	for _, version := range []string{"2.0", "CL2.0"} {
+		c, err := Parse("a.cl", []string{"-k", "f", "-g", "1", "--cl-std", version})
+		require.NoError(t, err)
+		require.Equal(t, "-cl-std=CL2.0", c.Options)
+	}
+}
