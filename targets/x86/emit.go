@@ -20,10 +20,22 @@ const statReplicas = "paths threaded past tests"
 var machinePasses = pass.List[*Func]{
 	Stage: "machine", Check: (*Func).check,
 	Passes: []pass.Pass[*Func]{
-		{Name: "replicate", Run: func(f *Func, st pass.Stats) { st.Add(statReplicas, layout.Replicate(&f.Func, f.Layout())) }},
-		{Name: "peephole", Run: func(f *Func, _ pass.Stats) { peephole(f) }},
+		{Name: "replicate", Run: replicate},
+		{Name: "peephole", Run: combine},
 	},
 }
+
+// replicate threads paths past tests whose outcome they determine (layout.Replicate).
+//
+// requires: physical registers
+// maintains: what f computes
+func replicate(f *Func, st pass.Stats) { st.Add(statReplicas, layout.Replicate(&f.Func, f.Layout())) }
+
+// combine replaces short sequences of instructions by better ones (peephole).
+//
+// requires: physical registers
+// maintains: what f computes
+func combine(f *Func, _ pass.Stats) { peephole(f) }
 
 // Passes lists the steps and passes of Emit for a target in their order.
 func Passes(target string) []pass.Description {

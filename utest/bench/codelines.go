@@ -300,6 +300,8 @@ var passTables = []struct{ file, variable, stage string }{
 	{"vir/opt/opt.go", "Passes", "vector"},
 	{"pipeline/passes.go", "joinPasses", "join"},
 	{"vir/opt/opt.go", "Final", "final"},
+	{"targets/avx512/passes.go", "legalPasses", "legal"},
+	{"targets/x86/emit.go", "machinePasses", "machine"},
 }
 
 // passFuncs returns the functions of the passes in the tables of a module, by "stage/name".
@@ -366,6 +368,10 @@ func (m *module) resolve(file string, x ast.Expr) ref {
 	case *ast.SelectorExpr:
 		if p, ok := x.X.(*ast.Ident); ok {
 			return ref{m.imports[file][p.Name], x.Sel.Name}
+		}
+	case *ast.CallExpr: // of a function that makes a pass of its argument
+		if len(x.Args) == 1 {
+			return m.resolve(file, x.Args[0])
 		}
 	}
 	return ref{}
