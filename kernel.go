@@ -18,7 +18,7 @@ type Kernel struct {
 	out  io.Writer // for printf; nil discards the output
 }
 
-// with returns the kernel compiled in another way.
+// with returns k compiled as c, which is nil if err is not.
 func (k *Kernel) with(c *pipeline.Kernel, err error) (*Kernel, error) {
 	if err != nil {
 		return nil, err

@@ -148,7 +148,9 @@ func TestEnginesOptimizeOrNot(t *testing.T) {
 		}
 	}
 	require.Positive(t, scalar)
+	alternatives := 0 // with an engine that has one compiler
 	if Engine() == "wasmtime" {
-		require.Equal(t, len(candidates)-optimizes, optimizes, "%v", candidates)
+		alternatives = len(candidates) - optimizes
 	}
+	require.Equal(t, alternatives, optimizes, "%v", candidates)
 }

@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"bytes"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -160,4 +162,24 @@ func TestVerifiedFences(t *testing.T) {
 	text, err := k.shared.prog.Emit("asm", []*Kernel{k})
 	require.NoError(t, err)
 	require.Contains(t, string(text), "[rsp]")
+}
+
+// The texts of several kernels keep their order, although kernels are compiled side by side.
+func TestDumpsAreInOrder(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var source strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&source, "kernel void k%d(global int *p) { for (int i = 0; i < p[0]; i++) p[i] += %d; }\n", i, i)
+	}
+	var dumped bytes.Buffer
+	ks := compile(t, source.String(), testOptions{Strategy: Strategy{Target: VIR, Width: 8}, Settings: Settings{Debug: Debug{DumpAfter: []string{"lcssa"}, Dump: &dumped}}})
+	_, err := ks[0].shared.prog.Emit("kernel", ks)
+	require.NoError(t, err)
+	var order []string
+	for _, line := range strings.Split(dumped.String(), "\n") {
+		if name, ok := strings.CutPrefix(line, "; kernel k"); ok {
+			order = append(order, name[:1])
+		}
+	}
+	require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6", "7"}, order)
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // forEachKernel calls compile for all kernels, on one thread per core, and returns the results in
-// the order of ks. Compilations of kernels share no mutable state, so the results are
+// the order of ks. One thread serves all if the passes are measured or print, so that costs belong
+// to their passes and texts keep the order of ks. Compilations of kernels share no mutable state, so the results are
 // deterministic; so is the error, which is the first kernel's that has one.
 func forEachKernel[T any](ks []*Kernel, compile func(*Kernel) (T, error)) ([]T, error) {
 	results := make([]result[T], len(ks))
@@ -15,6 +16,11 @@ func forEachKernel[T any](ks []*Kernel, compile func(*Kernel) (T, error)) ([]T, 
 		results[i].value, results[i].err = compile(ks[i])
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(ks))
+	if len(ks) > 0 {
+		if d := &ks[0].shared.prog.Debug; d.Measure || len(d.DumpAfter) > 0 {
+			workers = 1
+		}
+	}
 	if workers <= 1 {
 		for i := range ks {
 			if one(i); results[i].err != nil {

@@ -22,7 +22,7 @@ type Strategy struct {
 	Target     string
 	Linearizer string // Partial, BlockIP or "auto"
 	Bypass     string // BypassZeros or another Bypass constant, or "auto"
-	Divergence string // Mask, Defer, Refill or "auto", which is Mask unless all other fields but Target are zero too
+	Divergence string // Mask, Defer, Refill or "auto", which is Mask if Bypass is set
 	Width      int    // number of lanes
 	Lanes      string // Items, Iterations or "auto", which is Items unless all other fields are zero too
 	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded

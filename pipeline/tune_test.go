@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"context"
+	"os"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,43 +13,21 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// walks has two kernels for which scalar and vector code take similar time, as gathers dominate. Each
-// launch adds to the previous result, so that work done twice or not at all shows.
-const walks = `
-__kernel void walk(__global const uint *next, __global uint *out) {
-  uint i = get_global_linear_id(), at = i, s = 0;
-  for (uint k = 0; k < (i & 31) + 8; k++) {
-    at = next[at];
-    s = s * 31 + at;
-  }
-  out[i] += s;
-}
-
-__kernel void walk_groups(__global const uint *next, __global uint *out) {
-  __local uint shared[64];
-  uint i = get_global_linear_id(), n = get_local_size(0), l = get_local_id(0), at = i, s = 0;
-  for (uint k = 0; k < (i & 31) + 8; k++) {
-    at = next[at];
-    s = s * 31 + at;
-  }
-  shared[l] = s;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  out[i] += shared[(l + 1) % n];
-}
-`
-
 // TestOpenTargetsTryNativeCode checks that, if the target is open and vectors run in an engine, launches
 // also try native one-lane code, before the engine's; a requested target is kept.
 func TestOpenTargetsTryNativeCode(t *testing.T) {
 	if err := nativeAvailable(&Settings{}, 1); err != nil {
 		t.Skipf("NOT TESTED: no native code beside that of an engine: %v", err)
 	}
+	walks, err := os.ReadFile("../testdata/walks.cl")
+	require.NoError(t, err)
+	const items, group = 1 << 14, 64
 	for _, open := range []bool{true, false} {
 		for _, name := range []string{"walk", "walk_groups"} {
-			ks := compile(t, walks, testOptions{Strategy: Strategy{Target: WASM}, clc: clc.Options{Std: "3.0"}})
+			ks := compile(t, string(walks), testOptions{Strategy: Strategy{Target: WASM}, clc: clc.Options{Std: "3.0"}})
 			k := ks[slices.IndexFunc(ks, func(k *Kernel) bool { return k.Name() == name })]
 			k.cfg.open = open // as without AVX-512
-			r, err := k.Resolve(launch.Of(1 << 14).WithLocal(64))
+			r, err := k.Resolve(launch.Of(items).WithLocal(group))
 			require.NoError(t, err)
 			f, err := k.For(r)
 			require.NoError(t, err)
@@ -64,16 +44,43 @@ func TestOpenTargetsTryNativeCode(t *testing.T) {
 			} else {
 				require.Equal(t, -1, at(AVX512), name)
 			}
-			if open {
-				next, out := make([]byte, 4<<14), make([]byte, 4<<14)
-				for launches := 0; x.Comparisons() == 0; launches++ {
-					require.Less(t, launches, 100_000, "the candidates have not been compared")
-					require.NoError(t, x.Launch(context.Background(), r, []launch.Arg{launch.Buffer(next), launch.Buffer(out)}, 2))
+			next, out := engineWords(t, k, items), engineWords(t, k, items)
+			for i := range next {
+				next[i] = uint32((i*7919 + 13) % items)
+			}
+			launches := uint32(0)
+			for ; x.Comparisons() == 0; launches++ {
+				require.Less(t, launches, uint32(100_000), "the candidates have not been compared")
+				require.NoError(t, x.Launch(context.Background(), r, []launch.Arg{launch.Buffer(bytesOf(next)), launch.Buffer(bytesOf(out))}, 2))
+			}
+			for i := range out {
+				from := i
+				if name == "walk_groups" {
+					from = i/group*group + (i+1)%group
 				}
+				at, sum := uint32(from), uint32(0)
+				for range from&31 + 8 {
+					at = next[at]
+					sum = sum*31 + at
+				}
+				require.Equal(t, launches*sum, out[i], "%s: %d after %d launches", name, i, launches)
+			}
+			if open {
 				require.NotNil(t, k.shared.built(x.configs[at(AVX512)]), "native code was not made")
 			}
 		}
 	}
+}
+
+// engineWords returns n zeros in the memory of the engine of k's program.
+func engineWords(t *testing.T, k *Kernel, n int) []uint32 {
+	b, err := k.shared.prog.EngineMemory().Alloc(4 * n)
+	require.NoError(t, err)
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+func bytesOf(w []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
 }
 
 // TestCandidatesAreSettled checks that a candidate of a plan is compiled as listed, whatever the other

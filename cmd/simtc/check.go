@@ -207,12 +207,12 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			return err
 		}
 		warned.about(requestedKernel)
-		if c.stats != "" {
+		if c.stats != "" && c.stats != "costs" {
 			settled, err := k.Strategy()
 			if err != nil {
 				return err
 			}
-			if err := c.printStats(cmd, k, settled.String()); err != nil {
+			if err := c.printEffects(cmd, k, k.Name()+", "+settled.String()); err != nil {
 				return err
 			}
 		}
@@ -225,6 +225,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			break
 		}
 	}
+	printPassCosts(cmd.ErrOrStderr(), k) // of all variants
 	return nil
 }
 

@@ -98,7 +98,7 @@ func compileCommand() *cobra.Command {
 					return nil
 				}
 				for _, k := range kernels {
-					if err := c.printStats(cmd, k, ""); err != nil {
+					if err := c.printStats(cmd, k); err != nil {
 						return err
 					}
 				}

@@ -43,7 +43,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.strategy.Target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 if launches find it faster)")
 	f.StringVar(&c.strategy.Linearizer, "linearize", "auto", "linearizer: auto, blockip or partial")
 	f.StringVar(&c.strategy.Bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
-	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "what lanes do while others run code that they do not need: auto, mask (idle), defer (expensive regions) or refill (loops)")
+	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "the lanes that do not need the code of others: auto, mask (they idle), defer (expensive regions) or refill (loops)")
 	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
 	f.StringVar(&c.strategy.Lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
 	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane avx512 code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
@@ -257,9 +257,18 @@ func printPassCosts(w io.Writer, k *simtc.Kernel) {
 	}
 }
 
-// printStats prints the statistics of the passes and the ABI of a kernel. variant, if not "",
-// distinguishes it from other variants of the kernel.
-func (c *compileFlags) printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
+// printStats prints the statistics that --stats selects: the effects of the passes on a kernel and
+// its ABI, and the costs of the passes.
+func (c *compileFlags) printStats(cmd *cobra.Command, k *simtc.Kernel) error {
+	if err := c.printEffects(cmd, k, k.Name()); err != nil {
+		return err
+	}
+	printPassCosts(cmd.ErrOrStderr(), k)
+	return nil
+}
+
+// printEffects prints the effects of the passes on a kernel and its ABI below a title.
+func (c *compileFlags) printEffects(cmd *cobra.Command, k *simtc.Kernel, title string) error {
 	stats, err := k.Stats()
 	if err != nil {
 		return err
@@ -276,14 +285,13 @@ func (c *compileFlags) printStats(cmd *cobra.Command, k *simtc.Kernel, way strin
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	fmt.Fprintf(cmd.ErrOrStderr(), "kernel %s\n", strings.TrimSuffix(k.Name()+", "+way, ", "))
+	fmt.Fprintf(cmd.ErrOrStderr(), "kernel %s\n", title)
 	if c.stats == "costs" {
 		names = nil
 	}
 	for _, n := range names {
 		fmt.Fprintf(cmd.ErrOrStderr(), "  %-32s %d\n", n, stats[n])
 	}
-	printPassCosts(cmd.ErrOrStderr(), k)
 	return nil
 }
 

@@ -355,6 +355,10 @@ func TestStats(t *testing.T) {
 	require.Zero(t, r.code, r.err)
 	require.Contains(t, r.err, "kernel saxpy, vir partial bypass=both x8\n  abi defers ")
 	require.Contains(t, r.out, "\n1 variant compared, ")
+	r = simtcRun(append([]string{"check", path, "--stats=costs", "--target", "vir"}, saxpyArgs...)...)
+	require.Zero(t, r.code, r.err)
+	require.Equal(t, 1, strings.Count(r.err, "KiB"), "the costs of all variants together: %s", r.err)
+	require.NotContains(t, r.err, "private_bytes")
 }
 
 func TestMacrosAndIncludes(t *testing.T) {

@@ -282,7 +282,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	warned.about(k)
 	warned.warnElements(k, specs)
 	if r.stats != "" {
-		if err := r.printStats(cmd, k, ""); err != nil {
+		if err := r.printStats(cmd, k); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,7 @@ func (l List[T]) Run(unit T, c *Context) error {
 		finish := c.measure(l.Stage, p.Name)
 		p.Run(unit, c.Stats)
 		finish()
-		if err := done(c, Step{l.Stage, p.Name, l.nth(i)}, unit, l.Check); err != nil {
+		if err := done(c, func() Step { return l.step(i) }, unit, l.Check); err != nil {
 			return err
 		}
 	}
@@ -59,15 +59,17 @@ func (l List[T]) Run(unit T, c *Context) error {
 }
 
 // done prints and checks the result of a pass.
-func done[T fmt.Stringer](c *Context, s Step, unit T, check func(T) error) error {
-	if c.Dump != nil && selects(c.DumpAfter, s.Stage, s.Name) {
-		c.Dump(s, unit)
+func done[T fmt.Stringer](c *Context, step func() Step, unit T, check func(T) error) error {
+	if c.Dump != nil {
+		if s := step(); selects(c.DumpAfter, s.Stage, s.Name) {
+			c.Dump(s, unit)
+		}
 	}
 	if !c.Verify || check == nil {
 		return nil
 	}
 	if err := check(unit); err != nil {
-		return fmt.Errorf("after pass %s: %w", s, err)
+		return fmt.Errorf("after pass %s: %w", step(), err)
 	}
 	return nil
 }
@@ -83,12 +85,11 @@ func Convert[T fmt.Stringer](c *Context, stage, name string, convert func() (T, 
 	if err != nil {
 		return unit, err
 	}
-	return unit, done(c, Step{Stage: stage, Name: name}, unit, check)
+	return unit, done(c, func() Step { return Step{Stage: stage, Name: name} }, unit, check)
 }
 
-// nth returns the number of the i-th pass among those with its name, from 1, or 0 if it is the
-// only one.
-func (l List[T]) nth(i int) int {
+// step returns the step of the i-th pass.
+func (l List[T]) step(i int) Step {
 	n, all := 0, 0
 	for j, p := range l.Passes {
 		if p.Name == l.Passes[i].Name {
@@ -99,16 +100,16 @@ func (l List[T]) nth(i int) int {
 		}
 	}
 	if all == 1 {
-		return 0
+		n = 0
 	}
-	return n
+	return Step{l.Stage, l.Passes[i].Name, n}
 }
 
 // Describe lists the passes without their functions.
 func (l List[T]) Describe() []Description {
 	var out []Description
 	for i, p := range l.Passes {
-		out = append(out, Description{Step{l.Stage, p.Name, l.nth(i)}, p.Required, slices.Clone(p.After)})
+		out = append(out, Description{l.step(i), p.Required, slices.Clone(p.After)})
 	}
 	return out
 }
