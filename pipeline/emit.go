@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -159,24 +160,48 @@ func emitDivergence(k *Kernel) (string, error) {
 	return info.String(), nil
 }
 
-// emitLoops prints the divergence analysis of each loop with its iterations as lanes.
+// emitLoops prints for each loop whether and how its iterations can run as lanes, and the
+// divergence analysis if they do.
 func emitLoops(k *Kernel) (string, error) {
 	info, width, err := k.divergence()
 	if err != nil {
 		return "", err
 	}
+	f := info.Func
+	if !k.shared.prog.IsIR {
+		if f, err = k.shared.prepared(); err != nil {
+			return "", err
+		}
+	}
+	o := k.cfg.iterationOptions()
+	o.Width = max(width, 2)
 	var b strings.Builder
-	for _, c := range cfg.Cycles(info.Func.Graph()).Cycles {
+	for _, d := range iterations.Describe(f, o) {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		header := info.Func.Blocks[c.Header]
-		rounds, err := divergence.AnalyzeLoop(info.Func, header, divergence.Options{Width: width})
+		fmt.Fprintf(&b, "loop %s of kernel %s", kernel.Label(d.Header), k.Name())
+		if d.Header.Pos.IsValid() {
+			fmt.Fprintf(&b, ", %s", d.Header.Pos)
+		}
+		fmt.Fprintf(&b, "\n  trip count: %s\n", d.Trips)
+		for _, x := range d.Exits {
+			fmt.Fprintf(&b, "  exit %s\n", x)
+		}
+		for _, c := range d.Carried {
+			fmt.Fprintf(&b, "  dependence: %s\n", c)
+		}
+		if d.Refusal != "" {
+			fmt.Fprintf(&b, "  not vectorized: %s\n", d.Refusal)
+		} else {
+			fmt.Fprintf(&b, "  iterations as lanes: %s\n", d.Form)
+		}
+		lanes, err := divergence.AnalyzeLoop(f, d.Header, divergence.Options{Width: width})
 		if err != nil {
-			fmt.Fprintf(&b, "loop %s of kernel %s: %v\n", kernel.Label(header), k.Name(), err)
+			fmt.Fprintf(&b, "  no analysis: %v\n", err)
 			continue
 		}
-		fmt.Fprintf(&b, "loop %s of %s", kernel.Label(header), rounds)
+		fmt.Fprintf(&b, "%s", lanes)
 	}
 	if b.Len() == 0 {
 		fmt.Fprintf(&b, "kernel %s has no loop\n", k.Name())

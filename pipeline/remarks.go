@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 
+	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/remarks"
 )
 
@@ -23,6 +24,11 @@ func (k *Kernel) Remarks() ([]remarks.Remark, error) {
 		return nil, err
 	}
 	in := v.remarks(v.vectorized)
+	prepared, err := k.shared.prepared()
+	if err != nil {
+		return nil, err
+	}
+	in.Notes = iterations.Notes(prepared, v.cfg.iterationOptions())
 	if v == chosen {
 		if in.Reason, err = k.reason(); err != nil {
 			return nil, err

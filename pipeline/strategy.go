@@ -142,7 +142,7 @@ func (c Choice) analysis() divergence.Options {
 
 // iterationOptions returns the options of loop vectorization.
 func (c Choice) iterationOptions() iterations.Options {
-	return iterations.Options{Width: c.width, Extents: !c.unknownSizes}
+	return iterations.Options{Width: c.width, Extents: !c.unknownSizes, Overlap: c.overlap}
 }
 
 // iterationsFit reports whether loops of the kernel can be vectorized.
@@ -482,7 +482,20 @@ func (s *state) whyNoIterations(c Choice) string {
 	case len(s.iterationFamilies(c)) > 0:
 		return "emitted code does not know the sizes of buffers, and speculative iterations may read past their end"
 	}
-	return "no loop has independent iterations that only compute and load"
+	loops := iterations.Describe(s.raw, iterations.Options{Width: max(c.width, 2), Extents: true, Overlap: c.overlap})
+	if len(loops) == 0 {
+		return "it has no loop"
+	}
+	var whys []string
+	for _, d := range loops {
+		if d.Refusal != "" {
+			whys = append(whys, fmt.Sprintf("the loop in line %d: %s", d.Header.Pos.Line, d.Refusal))
+		}
+	}
+	if len(whys) == 0 {
+		return "its only loops with independent iterations are innermost ones of other loops"
+	}
+	return strings.Join(whys, "; ")
 }
 
 // iterationFamilies is families for iterations as lanes: one family, with one width, that of c or

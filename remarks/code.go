@@ -120,7 +120,7 @@ var divisions = []vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem}
 
 // notes converts the notes of the kernel's passes to remarks.
 func (c *collector) notes() {
-	for _, n := range c.Kernel.Notes {
+	for _, n := range slices.Concat(c.Kernel.Notes, c.Notes) {
 		at := n.Pos
 		if !at.IsValid() {
 			at = c.start

@@ -81,6 +81,7 @@ const (
 	Rows          = "rows"
 	Packed        = "packed"
 	Iterations    = "iterations"
+	Dependence    = "dependence"
 	Broadcast     = "broadcast"
 	Private       = "private"
 	Division      = "division"
@@ -117,6 +118,7 @@ var kinds = []Kind{
 	{Name: Rows, About: "an access along a separate row per lane, by transposed tiles", one: "row access", many: "row accesses"},
 	{Name: Packed, About: "adjacent accesses of one work-item combined into a vector access", one: "SLP group", many: "SLP groups"},
 	{Name: Iterations, About: "a loop of one work-item whose iterations run as lanes", one: "loop vectorized", many: "loops vectorized"},
+	{Name: Dependence, About: "a loop of one work-item whose iterations cannot run as lanes, as one uses memory that another writes", one: "loop not vectorized", many: "loops not vectorized"},
 	{Name: Broadcast, About: "a load from one address for all lanes", Quiet: true, one: "uniform load", many: "uniform loads"},
 	{Name: Private, About: "a private object that stays in memory", one: "private object", many: "private objects"},
 	{Name: Division, About: "a division of integers, which has no vector form", one: "integer division", many: "integer divisions"},
@@ -144,6 +146,8 @@ type Input struct {
 	// lanes.
 	Weigh  func(v *kernel.Value) float64
 	Spills []Spills
+	// Notes are those about the kernel that are not in Kernel.
+	Notes []kernel.Note
 	// EmulatedFMA is the reason why a fused multiply-add takes many instructions, and
 	// FMAHelp the remedy; both are "" if it takes one.
 	EmulatedFMA, FMAHelp string

@@ -275,7 +275,7 @@ func TestCheckWithoutAWay(t *testing.T) {
 	path := file(t, "one.cl", "__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }\n")
 	r := simtcRun("check", path, "-g", "8", "b:int:8", "--lanes", "rounds")
 	require.Equal(t, exitError, r.code)
-	require.Equal(t, path+":1:15: error: kernel one: cannot run loop iterations as lanes: no loop has independent iterations that only compute and load\n"+
+	require.Equal(t, path+":1:15: error: kernel one: cannot run loop iterations as lanes: it has no loop\n"+
 		"    __kernel void one(__global int *p) { p[get_global_id(0)] = 1; }\n                  ^\n", r.err)
 }
 

@@ -1,7 +1,7 @@
 // Package fuzz generates random programs, runs them in all variants that the compiler
-// has, and compares memory afterwards. There are seven generators: kernels as
+// has, and compares memory afterwards. There are eight generators: kernels as
 // control-flow graphs of kernel IR, reducible or not; OpenCL C programs; searches; loops
-// with dependences between iterations; searches of private arrays; indices with
+// that store; loops with dependences between iterations; searches of private arrays; indices with
 // intermediate overflow; and work-groups.
 //
 // All programs are functions of a seed, terminate on every input, have no data races and
@@ -28,7 +28,7 @@ import (
 // Case is a program with its inputs.
 type Case struct {
 	Seed    int64
-	Kind    string   // cfg, reducible, program, search, series, ask, wrap or opencl
+	Kind    string   // cfg, reducible, program, search, loop, series, ask, wrap or opencl
 	Source  string   // OpenCL C text of a program, empty for kernels made as IR
 	Words   []string // a program's arguments, as package ndarg reads them
 	Kernel  *kernel.Func

@@ -2,7 +2,7 @@ package fuzz
 
 import "fmt"
 
-// Generate makes the case of a seed. Kinds are cfg, reducible, program, search, series, ask, wrap and opencl.
+// Generate makes the case of a seed. Kinds are cfg, reducible, program, search, loop, series, ask, wrap and opencl.
 func Generate(seed int64, kind string, opt Options) (*Case, error) {
 	switch kind {
 	case "cfg":
@@ -16,6 +16,8 @@ func Generate(seed int64, kind string, opt Options) (*Case, error) {
 		return Program(seed, ProgramOptions{})
 	case "search":
 		return Search(seed)
+	case "loop":
+		return Loop(seed)
 	case "series":
 		return Series(seed)
 	case "ask":

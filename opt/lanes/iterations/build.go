@@ -2,22 +2,27 @@ package iterations
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/dependence"
 )
 
 // builder adds the vector loop:
 //
 //	before     runs once: the preheader
 //	chunk      head of the vector loop; counters hold the iteration of lane 0
+//	decided    if loop.twice: joins all lanes after a copy of the body without effects; lanes
+//	           after the first that exits skip the next copy
 //	copies     a copy of the original body; each lane computes its own iteration
 //	ended      joins all lanes; state is 0 where the lane continues, else its exit's number
 //	left       runs when a lane left: the lowest such lane decides the exit
 type builder struct {
 	before, chunk, ended, left *kernel.Block
+	decided                    *kernel.Block // in the first of two copies; else nil
 
 	now    map[*kernel.Value]*kernel.Value // original value -> its copy in the vector loop
 	block  map[*kernel.Block]*kernel.Block // original block -> its copy
@@ -84,6 +89,10 @@ func (l *loop) build() {
 	for _, v := range l.serial.inputs {
 		l.inputs = append(l.inputs, l.ended.NewParam(v.Type, v.Name))
 	}
+	head := l.chunk
+	if l.twice {
+		head = l.decide()
+	}
 	l.copies()
 	some := l.ended.Append(kernel.Ballot, alu.I64, l.ended.Append(alu.Ne, alu.I1, l.state, f.Const(stateType, 0)))
 	ended := l.ended
@@ -101,7 +110,11 @@ func (l *loop) build() {
 	}
 	ended.Branch(ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
 		kernel.Edge{To: l.chunk, Args: next}, kernel.Edge{To: l.left})
-	l.chunk.Jump(l.block[l.header])
+	if head == l.chunk {
+		head.Jump(l.block[l.header])
+	} else {
+		head.Edges[0].To = l.block[l.header]
+	}
 	l.enter(first)
 	l.leave(some, start)
 	l.entry.Edge().To = l.before
@@ -112,21 +125,28 @@ func (l *loop) build() {
 }
 
 // enter branches from before to the vector loop, or to the original loop if its start or
-// limit is so large that counters of the last lanes could wrap.
+// limit is so large that counters of the last lanes could wrap, or rows are so long that
+// subscripts could.
 func (l *loop) enter(first []*kernel.Value) {
 	var near *kernel.Value
+	limit := func(op kernel.Op, v *kernel.Value, far uint64) {
+		if v.Op == kernel.Const {
+			return
+		}
+		if x := l.before.Append(op, alu.I1, v, l.f.Const(v.Type, far)); near == nil {
+			near = x
+		} else {
+			near = l.before.Append(alu.And, alu.I1, near, x)
+		}
+	}
 	if l.certain {
 		op, far := l.wrapTest()
 		for _, v := range l.ends() {
-			if v.Op == kernel.Const {
-				continue
-			}
-			if x := l.before.Append(op, alu.I1, v, l.f.Const(v.Type, far)); near == nil {
-				near = x
-			} else {
-				near = l.before.Append(alu.And, alu.I1, near, x)
-			}
+			limit(op, v, far)
 		}
+	}
+	for _, v := range l.rows {
+		limit(alu.Ult, v, dependence.MaxRow)
 	}
 	if near == nil {
 		l.before.Jump(l.chunk, first...)
@@ -171,13 +191,15 @@ func (l *loop) copies() {
 			continue
 		}
 		for _, p := range b.Params {
-			q := c.NewParam(p.Type, p.Name)
-			q.Pos, l.now[p] = p.Pos, q
+			if l.copied(p) {
+				q := c.NewParam(p.Type, p.Name)
+				q.Pos, l.now[p] = p.Pos, q
+			}
 		}
 	}
 	trips := map[*kernel.Block]*kernel.Value{} // inner header -> its count of completed iterations
 	for _, id := range l.cycle.Blocks {
-		if b := l.f.Blocks[id]; !l.certain && b != l.header && l.loops.IsHeader(id) && !l.bounded(b) {
+		if b := l.f.Blocks[id]; l.speculative() && l.unbounded(b) {
 			trips[b] = l.block[b].NewParam(alu.I32, "trips")
 		}
 	}
@@ -206,8 +228,10 @@ func (l *loop) copies() {
 				edges[n] = l.stop(0, e.Args)
 			default:
 				edges[n] = kernel.Edge{To: l.block[e.To]}
-				for _, a := range e.Args {
-					edges[n].Args = append(edges[n].Args, l.of(a))
+				for i, a := range e.Args {
+					if l.copied(e.To.Params[i]) {
+						edges[n].Args = append(edges[n].Args, l.of(a))
+					}
 				}
 				if done := trips[e.To]; done != nil {
 					count := l.f.Const(alu.I32, 0)
@@ -225,6 +249,39 @@ func (l *loop) copies() {
 		}
 	}
 	l.fill()
+}
+
+// speculative reports whether the copy that is being made may run iterations that the loop does not
+// reach.
+func (l *loop) speculative() bool { return !l.certain && (!l.twice || l.decided != nil) }
+
+// copied reports whether the copy that is being made contains v.
+func (l *loop) copied(v *kernel.Value) bool { return l.decided == nil || l.deciding[v] }
+
+// unbounded reports whether b is the header of an inner loop whose trip count could be larger in a
+// speculative iteration.
+func (l *loop) unbounded(b *kernel.Block) bool {
+	return b != l.header && l.loops.IsHeader(b.ID) && !l.bounded(b)
+}
+
+// decide makes the copy of the body that decides which lanes run, and returns the block that
+// branches to the complete copy.
+func (l *loop) decide() *kernel.Block {
+	f := l.f
+	start := maps.Clone(l.now)
+	l.decided = f.NewBlock("decided")
+	state := l.decided.NewParam(stateType, "state")
+	l.copies()
+	l.chunk.Jump(l.block[l.header])
+	b := l.decided
+	l.decided, l.now, l.block = nil, start, map[*kernel.Block]*kernel.Block{}
+	some := b.Append(kernel.Ballot, alu.I64, b.Append(alu.Ne, alu.I1, state, f.Const(stateType, 0)))
+	runs := b.Append(alu.Ule, alu.I1, b.Append(alu.ZExt, alu.I64, l.lane), l.lanesBelow(b, some))
+	if l.mayStop {
+		runs = b.Append(alu.And, alu.I1, runs, b.Append(alu.Ne, alu.I1, state, f.Const(stateType, uint64(l.unfinished()))))
+	}
+	b.Branch(runs, kernel.Edge{}, l.stop(l.unfinished(), nil))
+	return b
 }
 
 // bounded reports whether the inner loop with header h counts from an invariant start to
@@ -266,7 +323,7 @@ func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
 		for _, a := range v.Args {
 			if a.Block == b && a.Op != kernel.Param {
 				n := level[a]
-				if a.Op == kernel.Load && !l.certain {
+				if a.Op == kernel.Load && l.speculative() {
 					n++
 				}
 				level[v] = max(level[v], n)
@@ -278,14 +335,14 @@ func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
 		var loads []*kernel.Value
 		for _, v := range b.Values {
 			switch {
-			case level[v] != n || l.serial.of[v]:
-			case v.Op == kernel.Load && !l.certain:
+			case level[v] != n || l.serial.of[v] || !l.copied(v):
+			case v.Op == kernel.Load && l.speculative():
 				loads = append(loads, v)
 			default:
 				l.copyTo(c, v)
 			}
 		}
-		if !l.certain && len(loads) > 0 {
+		if l.speculative() && len(loads) > 0 {
 			var fit *kernel.Value
 			for _, v := range loads {
 				if x := l.fits(c, v); fit == nil {
@@ -318,6 +375,9 @@ func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
 // stop returns the edge through which a lane ends its iteration in a state, given the
 // arguments that the loop passes on there.
 func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
+	if l.decided != nil {
+		return kernel.Edge{To: l.decided, Args: []*kernel.Value{l.f.Const(stateType, uint64(state))}, Rare: state == l.unfinished()}
+	}
 	e := kernel.Edge{To: l.ended, Args: []*kernel.Value{l.f.Const(stateType, uint64(state))}, Rare: state == l.unfinished()}
 	for _, s := range l.sums {
 		x := l.now[s.p]
@@ -466,7 +526,7 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 		}
 		edges = append(edges, e)
 	}
-	if !l.certain {
+	if l.mayStop {
 		e := kernel.Edge{To: l.header, Rare: true}
 		for _, p := range l.header.Params {
 			if s := l.sumOf(p); s != nil {

@@ -1,12 +1,17 @@
 package iterations
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/dependence"
 )
 
 // maxOperations limits the operations of a loop.
@@ -25,44 +30,87 @@ type loop struct {
 	back   opt.InEdge // the back edge
 
 	step   map[*kernel.Value]int64 // counter -> its increment per iteration
+	own    map[*kernel.Value]bool  // objects of which each iteration has its own
+	rows   []*kernel.Value         // iterations are independent if these are below dependence.MaxRow
 	sums   []*sum
 	serial serial
 	exits  []opt.InEdge // the edges out of the loop
+
+	entries, backs int // the number of such edges
 
 	// certain means that no iteration is speculative: the test of a counter in the header
 	// is the only exit.
 	certain bool
 
+	// twice means that iterations are first decided and then run: a copy of the loop without
+	// effects finds the first lane that exits, and the lanes up to it run a complete one.
+	// deciding are the values of the first copy.
+	twice    bool
+	deciding map[*kernel.Value]bool
+
+	// mayStop means that speculative iterations may stop, so that the original loop has to
+	// continue.
+	mayStop bool
+
+	deps    *dependence.Loop
+	carried []dependence.Dependence // that prevent iterations as lanes
+	ordered []dependence.Dependence // that hold if lanes run each operation together
+	refusal string                  // the reason why iterations cannot be lanes; "": they can
+
 	builder
 }
 
-// newLoop returns c as a loop whose iterations may be lanes, or nil.
+// newLoop describes c, a loop whose iterations may be lanes if refusal is empty.
 func newLoop(f *kernel.Func, loops *cfg.CycleForest, dom *cfg.DomTree, c *cfg.Cycle, in [][]opt.InEdge, o Options) *loop {
 	l := &loop{f: f, o: o, loops: loops, dom: dom, cycle: c, header: f.Blocks[c.Header], in: in, step: map[*kernel.Value]int64{}}
-	if !c.Reducible() || !l.edges() || !l.onlyComputes() || !l.classifyParams() || !l.exitValuesReadable() || !l.ownObjects() {
-		return nil
+	if !c.Reducible() {
+		return l.refuse("it has several entries")
+	}
+	if l.edges(); !l.suits() || !l.classifyParams() || !l.independent() {
+		return l
+	}
+	if !l.exitValuesReadable() {
+		return l.refuse("a value that is used after it has a type that lanes cannot pass")
 	}
 	if l.certain = l.endsByCount(); l.certain {
 		return l
 	}
-	if l.stores() || !o.Extents || slices.ContainsFunc(l.loads(), func(v *kernel.Value) bool { return !l.extent(v).known }) {
-		return nil
+	checked := l.loads()
+	if l.stores() || !l.checkable(checked) {
+		if !l.decides() {
+			return l
+		}
+		l.twice, checked = true, slices.DeleteFunc(checked, func(v *kernel.Value) bool { return !l.deciding[v] })
 	}
+	if !l.checkable(checked) {
+		return l.refuse("loads of later iterations, before it is known whether they run, may be outside of their objects")
+	}
+	l.mayStop = len(checked) > 0 || slices.ContainsFunc(c.Blocks, func(id int) bool { return l.unbounded(f.Blocks[id]) })
 	return l
+}
+
+// refuse sets the reason why iterations cannot be lanes, and returns l.
+func (l *loop) refuse(format string, args ...any) *loop {
+	l.refusal = fmt.Sprintf(format, args...)
+	return l
+}
+
+// checkable reports whether it can be tested that loads stay in their objects.
+func (l *loop) checkable(loads []*kernel.Value) bool {
+	return len(loads) == 0 || l.o.Extents && !slices.ContainsFunc(loads, func(v *kernel.Value) bool { return !l.extent(v).known })
 }
 
 func (l *loop) inside(b *kernel.Block) bool { return b != nil && l.loops.Contains(l.cycle, b.ID) }
 
 // edges finds the edges into the loop, back to its header and out of it.
-func (l *loop) edges() bool {
-	entries, backs := 0, 0
+func (l *loop) edges() {
 	for _, e := range l.in[l.header.ID] {
 		if l.inside(e.From) {
 			l.back = e
-			backs++
+			l.backs++
 		} else {
 			l.entry = e
-			entries++
+			l.entries++
 		}
 	}
 	for _, id := range l.cycle.Blocks {
@@ -73,39 +121,89 @@ func (l *loop) edges() bool {
 			}
 		}
 	}
-	return entries == 1 && backs == 1 && len(l.exits) > 0 && len(l.exits) <= maxExits
 }
 
-// onlyComputes reports whether the loop has no effects but loads and stores, and is small.
-func (l *loop) onlyComputes() bool {
+// suits reports whether the loop has one entering and one back edge, few exits and no effects but
+// loads and stores, and is small.
+func (l *loop) suits() bool {
+	switch {
+	case l.entries != 1 || l.backs != 1:
+		l.refuse("it has %s and %s", diag.Count(l.entries, "entering edge"), diag.Count(l.backs, "back edge"))
+	case len(l.exits) == 0:
+		l.refuse("it has no exit")
+	case len(l.exits) > maxExits:
+		l.refuse("it has more than %d exits", maxExits)
+	case len(l.accessed()) == 0:
+		l.refuse("it accesses no memory")
+	}
 	n := 0
 	for _, id := range l.cycle.Blocks {
 		for _, v := range l.f.Blocks[id].Values {
 			n++
-			if kernel.InfoOf(v.Op).Effect == kernel.Writes && v.Op != kernel.Store || v.Volatile {
-				return false
+			switch {
+			case v.Volatile:
+				l.refuse("it has a volatile access in line %d", v.Pos.Line)
+			case kernel.InfoOf(v.Op).Effect == kernel.Writes && v.Op != kernel.Store:
+				l.refuse("the operation %s in line %d must run in order", kernel.InfoOf(v.Op).Name, v.Pos.Line)
 			}
 		}
 	}
-	return n <= maxOperations && len(l.loads()) > 0
+	if n > maxOperations {
+		l.refuse("it has more than %d operations", maxOperations)
+	}
+	return l.refusal == ""
+}
+
+// independent reports whether iterations access memory independently of each other, apart from
+// objects of which each has its own.
+func (l *loop) independent() bool {
+	l.findOwn()
+	if !l.stores() {
+		return true
+	}
+	for _, v := range l.accessed() {
+		if v.Op == kernel.Store && !l.storesOwn(v) && private(v.Args[0]) { // of which each lane has its own
+			l.refuse("the store in line %d is to private memory that other iterations may use", v.Pos.Line)
+			return false
+		}
+	}
+	l.deps = dependence.NewLoop(l.f, l.loops, l.cycle, l.in, l.o.Overlap)
+	r := l.deps.Dependences(func(object *kernel.Value) bool { return l.own[object] })
+	l.rows, l.carried, l.ordered = r.Rows, r.Carried, r.Ordered
+	if len(r.Carried) > 0 {
+		l.refuse("%v", r.Carried[0])
+		return false
+	}
+	return true
 }
 
 // stores reports whether there is a store in the loop.
 func (l *loop) stores() bool {
-	return slices.ContainsFunc(l.cycle.Blocks, func(id int) bool {
-		return slices.ContainsFunc(l.f.Blocks[id].Values, func(v *kernel.Value) bool { return v.Op == kernel.Store })
-	})
+	return slices.ContainsFunc(l.accessed(), func(v *kernel.Value) bool { return v.Op == kernel.Store })
 }
 
-func (l *loop) loads() (out []*kernel.Value) {
+// private reports whether p is an address in private memory, as far as is known.
+func private(p *kernel.Value) bool {
+	for p.Op == kernel.PtrAdd {
+		p = p.Args[0]
+	}
+	return p.Type == alu.PtrPrivate
+}
+
+// accessed lists the loads and stores of the loop.
+func (l *loop) accessed() (out []*kernel.Value) {
 	for _, id := range l.cycle.Blocks {
 		for _, v := range l.f.Blocks[id].Values {
-			if v.Op == kernel.Load {
+			if v.Op == kernel.Load || v.Op == kernel.Store {
 				out = append(out, v)
 			}
 		}
 	}
 	return out
+}
+
+func (l *loop) loads() []*kernel.Value {
+	return slices.DeleteFunc(l.accessed(), func(v *kernel.Value) bool { return v.Op != kernel.Load })
 }
 
 // classifyParams reports whether each parameter of the header is a counter, a reduction or serial.
@@ -120,7 +218,20 @@ func (l *loop) classifyParams() bool {
 			others = append(others, p)
 		}
 	}
-	return len(l.step) > 0 && l.makeSerial(others)
+	if len(l.step) == 0 {
+		l.refuse("it has no counter")
+	} else if !l.makeSerial(others) {
+		l.refuse("its iterations pass %s to the next in a way that is no reduction", strings.Join(names(others), ", "))
+	}
+	return l.refusal == ""
+}
+
+// names returns the names of values in the source.
+func names(values []*kernel.Value) (out []string) {
+	for _, v := range values {
+		out = append(out, cmp.Or(v.Name, "a value"))
+	}
+	return out
 }
 
 // next returns the argument of the back edge for a parameter of the header.
@@ -147,12 +258,12 @@ func (l *loop) exitValuesReadable() bool {
 }
 
 // endsByCount reports whether the only exit is the header's test of an increasing counter
-// against an invariant limit, and no load precedes it.
+// against an invariant limit, and no access precedes it.
 func (l *loop) endsByCount() bool {
 	if len(l.exits) != 1 || l.exits[0].From != l.header {
 		return false
 	}
-	if slices.ContainsFunc(l.header.Values, func(v *kernel.Value) bool { return v.Op == kernel.Load }) {
+	if slices.ContainsFunc(l.header.Values, func(v *kernel.Value) bool { return v.Op == kernel.Load || v.Op == kernel.Store }) {
 		return false
 	}
 	for _, v := range l.ends() {

@@ -15,6 +15,8 @@ type Options struct {
 	// Extents means that launches pass the sizes of buffers (see kernel.Func.ExtentOffset),
 	// so that an iteration may start before it is known whether the loop continues.
 	Extents bool
+	// Overlap means that buffers of different arguments may share memory.
+	Overlap bool
 }
 
 // Lanes returns a copy of f in which Width lanes run each work-item. All of them do the
@@ -32,8 +34,8 @@ type Options struct {
 //
 // Iterations may depend on each other only through counters, reductions whose order does
 // not matter, and operations that run in iteration order at the end of a chunk (see
-// serial). Memory they write must be private to an iteration (see ownObjects). Iterations
-// after the one that exits have no effect. Where an iteration is speculative, its loads are
+// serial). Memory that one writes must not be accessed by another (package dependence), or each
+// must have its own (see findOwn). Iterations after the one that exits have no effect. Where an iteration is speculative, its loads are
 // checked: if a load would leave its object, the original loop continues from that
 // iteration.
 //
@@ -66,7 +68,7 @@ func prepare(f *kernel.Func) {
 	}
 }
 
-// Fit returns the size in bytes of the largest values that such a loop of f loads. It is 0
+// Fit returns the size in bytes of the largest values that such a loop of f loads or stores. It is 0
 // if f has no such loop, or has effects other than stores that must happen once per
 // work-item.
 func Fit(f *kernel.Func, o Options) int {
@@ -78,8 +80,8 @@ func Fit(f *kernel.Func, o Options) int {
 		return 0
 	}
 	bytes := 0
-	for _, v := range l.loads() {
-		bytes = max(bytes, v.Type.Size())
+	for _, v := range l.accessed() {
+		bytes = max(bytes, v.Accessed().Size())
 	}
 	return bytes
 }
@@ -100,7 +102,7 @@ func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 			if done[f.Blocks[c.Header]] || c.Depth > 1 && len(c.Children) == 0 {
 				continue
 			}
-			if l := newLoop(f, loops, dom, c, in, o); l != nil {
+			if l := newLoop(f, loops, dom, c, in, o); l.refusal == "" {
 				return l
 			}
 			if l := look(c.Children); l != nil {

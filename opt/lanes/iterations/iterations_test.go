@@ -102,3 +102,12 @@ func TestKeepsSeries(t *testing.T) {
 	loops, _ := keeps(t, fuzz.Series, cases)
 	require.Greater(t, loops, int(cases)/4)
 }
+
+// TestKeepsLoops checks loops that store: iterations that depend on each other are not lanes, and
+// each store happens exactly in the iterations that run.
+func TestKeepsLoops(t *testing.T) {
+	cases := some()
+	loops, certain := keeps(t, fuzz.Loop, cases)
+	require.Greater(t, loops, int(cases)/4)
+	require.Greater(t, certain, int(cases)/10)
+}

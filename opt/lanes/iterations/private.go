@@ -13,8 +13,8 @@ import (
 // objects declared in the loop, whose contents end with the iteration, and for arrays used
 // as a stack, of which an iteration reads only elements that it pushed.
 
-// ownObjects reports whether all stores of the loop write objects local to an iteration.
-func (l *loop) ownObjects() bool {
+// findOwn finds the objects that are local to an iteration among those that the loop writes.
+func (l *loop) findOwn() {
 	known := map[*kernel.Value]bool{}
 	for _, id := range l.cycle.Blocks {
 		for _, v := range l.f.Blocks[id].Values {
@@ -23,19 +23,15 @@ func (l *loop) ownObjects() bool {
 			}
 			s, ok := opt.SubscriptOf(v.Args[0])
 			if !ok {
-				return false
-			}
-			if known[s.Object] {
 				continue
 			}
-			known[s.Object] = true
-			accesses, ok := l.accesses(s.Object)
-			if !ok || !l.declares(s.Object) && !l.stack(accesses) {
-				return false
+			if _, done := known[s.Object]; !done {
+				accesses, ok := l.accesses(s.Object)
+				known[s.Object] = ok && (l.declares(s.Object) || l.stack(accesses))
 			}
 		}
 	}
-	return true
+	l.own = known
 }
 
 // accesses returns the accesses of object o in the loop. It fails if o has other uses than

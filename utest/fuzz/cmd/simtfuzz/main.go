@@ -23,7 +23,7 @@ import (
 
 func main() {
 	seeds := pflag.String("seeds", "0:1000", "seeds from A to B-1, as A:B")
-	kind := pflag.String("kind", "cfg", "cfg, reducible, program, search, series, ask, wrap or opencl")
+	kind := pflag.String("kind", "cfg", "cfg, reducible, program, search, loop, series, ask, wrap or opencl")
 	widths := pflag.IntSlice("widths", nil, "widths to test; default: two of 1, 4, 8, 16, 32 and 64, selected by the seed")
 	blocks := pflag.Int("blocks", 0, "maximum number of blocks of a graph; 0: the default of the generator")
 	every := pflag.Int("every", 8, "for one seed in N, interpret after every pass and also linearize without optimization")

@@ -1,0 +1,300 @@
+package dependence
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/kernel"
+)
+
+// MaxDistance bounds the distances that are tested, in iterations. Accesses farther apart keep
+// their order, as at most MaxDistance iterations run in parallel.
+const MaxDistance = 256
+
+// MaxRow bounds the run-time length of a row for which Dependence.Rows holds: numbers of 32 bits
+// that are MaxDistance rows apart do not wrap.
+const MaxRow = 1 << 22
+
+// conflict is the result of a test of two accesses.
+type conflict struct {
+	distance int64         // the smallest; 0: none
+	unknown  bool          // the subscripts are not affine, or their distance is not constant
+	row      *kernel.Value // there is no conflict if this value is below MaxRow; nil: in any case
+}
+
+// between tests a in one iteration against b in a later one.
+func (l *Loop) between(a, b access) conflict {
+	if l.distinct(a.object, b.object) {
+		return conflict{}
+	}
+	if a.object != b.object {
+		return conflict{distance: 1, unknown: true}
+	}
+	var row *kernel.Value
+	for n := int64(1); n <= MaxDistance; n++ {
+		d, ok := l.difference(a.v, b.v, a.offset, b.offset, n)
+		if !ok {
+			return conflict{distance: 1, unknown: true}
+		}
+		switch separate, needs := d.separates(a.size, b.size); {
+		case !separate:
+			return conflict{distance: n, unknown: len(d.vars) > 0 || d.row != nil}
+		case needs != nil:
+			row = needs
+		}
+	}
+	return conflict{row: row}
+}
+
+// distinct reports whether pointers with these roots never point to the same object.
+func (l *Loop) distinct(p, q *kernel.Value) bool {
+	if p == q {
+		return false
+	}
+	p, q = root(p), root(q)
+	if p == q || !identified(p) || !identified(q) {
+		return false
+	}
+	return !l.overlap || p.Op != kernel.Argument || q.Op != kernel.Argument
+}
+
+func root(p *kernel.Value) *kernel.Value {
+	for p.Op == kernel.PtrAdd {
+		p = p.Args[0]
+	}
+	return p
+}
+
+// identified reports whether p is the address of an object that only pointers derived from p
+// point into.
+func identified(p *kernel.Value) bool {
+	switch p.Op {
+	case kernel.Argument, kernel.Alloca, kernel.DataAddr, kernel.LocalAddr, kernel.ArgAddr:
+		return true
+	}
+	return false
+}
+
+// difference is b - a for a in one iteration and b in a later one: c plus variables, plus
+// q*row + r*x with |x| < row, plus one of at for each extension.
+type difference struct {
+	bits int
+	c    int64
+	vars []variable
+	row  *kernel.Value
+	q, r int64
+	at   [][]int64 // for each pair of extensions, the possible values
+	wide *rowPair  // a pair of extensions that differ by rows
+}
+
+// variable is a number of lo to hi times coef; any number if not bounded.
+type variable struct {
+	coef    int64
+	bounded bool
+	lo, hi  int64
+}
+
+// rowPair is coef times the difference of two extensions, whose absolute value is at least step if
+// row is below MaxRow.
+type rowPair struct {
+	coef, step int64
+	row        *kernel.Value
+}
+
+// difference returns b - a, where b is n iterations after a.
+func (l *Loop) difference(va, vb *kernel.Value, a, b form, n int64) (d difference, ok bool) {
+	d = difference{bits: b.bits, c: b.wrapped(b.c - a.c)}
+	var exts []term // of b, that have no counterpart yet
+	seen := make([]bool, len(a.terms))
+	for _, t := range b.terms {
+		i := slices.IndexFunc(a.terms, t.same)
+		var ca int64
+		if i >= 0 {
+			seen[i], ca = true, a.terms[i].coef
+		}
+		if t.ext != nil && !(ca == t.coef && l.invariantForm(t.ext.x)) {
+			exts = append(exts, t)
+			if i >= 0 {
+				seen[i] = false
+			}
+			continue
+		}
+		if !l.addTerm(&d, va, vb, t, ca, t.coef, n) {
+			return d, false
+		}
+	}
+	for i, t := range a.terms {
+		switch {
+		case seen[i]:
+		case t.ext != nil:
+			if !l.addPair(&d, va, vb, t, &exts, n) {
+				return d, false
+			}
+		case !l.addTerm(&d, va, vb, t, t.coef, 0, n):
+			return d, false
+		}
+	}
+	for _, t := range exts {
+		d.vars = append(d.vars, variable{coef: t.coef})
+	}
+	return d, true
+}
+
+// invariantForm reports whether f is the same in all iterations.
+func (l *Loop) invariantForm(f form) bool {
+	return !slices.ContainsFunc(f.terms, func(t term) bool {
+		if t.ext != nil {
+			return !l.invariantForm(t.ext.x)
+		}
+		return t.atom == &l.iteration || l.contains(t.atom)
+	})
+}
+
+// addTerm adds the terms of one atom to d, whose coefficients are ca in a and cb in b.
+func (l *Loop) addTerm(d *difference, va, vb *kernel.Value, t term, ca, cb, n int64) bool {
+	switch {
+	case t.ext != nil || t.atom != &l.iteration && !l.contains(t.atom): // invariant
+		if ca != cb {
+			d.vars = append(d.vars, variable{coef: cb - ca})
+		}
+	case t.atom == &l.iteration && t.row == nil:
+		d.c += cb * n
+		if ca != cb { // the iterations are counted from 0, but their number is unknown
+			d.vars = append(d.vars, variable{coef: cb - ca})
+		}
+	case t.atom == &l.iteration:
+		if ca != cb || d.row != nil && d.row != t.row {
+			return false
+		}
+		d.row, d.q = t.row, d.q+cb*n
+	case t.row != nil:
+		return false
+	default:
+		below := l.below(t.atom, va)
+		if below == nil || below != l.below(t.atom, vb) || ca != cb {
+			for _, c := range []int64{ca, cb} {
+				if c != 0 {
+					d.vars = append(d.vars, variable{coef: c})
+				}
+			}
+			break
+		}
+		if below.Op == kernel.Const {
+			most := max(below.Type.Signed(below.Const), 1) - 1
+			d.vars = append(d.vars, variable{cb, true, -most, most})
+			break
+		}
+		if d.row != nil && d.row != below || d.r != 0 {
+			d.vars = append(d.vars, variable{coef: cb})
+			break
+		}
+		d.row, d.r = below, cb
+	}
+	return true
+}
+
+// addPair adds the difference of the extension t of a and one of exts to d.
+func (l *Loop) addPair(d *difference, va, vb *kernel.Value, t term, exts *[]term, n int64) bool {
+	for i, u := range *exts {
+		if u.coef != t.coef || u.row != nil || t.row != nil {
+			continue
+		}
+		x, ok := l.difference(va, vb, t.ext.x, u.ext.x, n)
+		if !ok || len(x.at) > 0 || x.wide != nil {
+			return false
+		}
+		*exts = slices.Delete(*exts, i, i+1)
+		switch {
+		case x.row != nil:
+			if d.wide != nil || x.c != 0 || len(x.vars) > 0 || !x.rowsApart() {
+				return false
+			}
+			d.wide = &rowPair{t.coef, x.r, x.row}
+		case len(x.vars) > 0 && !slices.ContainsFunc(x.vars, func(v variable) bool { return !v.bounded }):
+			for _, v := range x.vars {
+				v.coef *= t.coef
+				d.vars = append(d.vars, v)
+			}
+			d.extend(t, u, x.c)
+		case len(x.vars) > 0: // multiples of coef*gcd, as 2^32 is a multiple of the power of two in gcd
+			g := int64(1) << 32
+			for _, v := range x.vars {
+				g = gcd(g, v.coef)
+			}
+			d.c += t.coef * x.c
+			d.vars = append(d.vars, variable{coef: t.coef * g})
+		default:
+			d.extend(t, u, x.c)
+		}
+		return true
+	}
+	d.vars = append(d.vars, variable{coef: t.coef})
+	return true
+}
+
+// extend adds the difference of the extensions t and u of two numbers that differ by c modulo 2^32.
+func (d *difference) extend(t, u term, c int64) {
+	c = int64(int32(c))
+	at := []int64{t.coef * c, t.coef * (c - 1<<32), t.coef * (c + 1<<32)}
+	if t.ext.op != u.ext.op {
+		at = append(at, t.coef*(c+2<<32), t.coef*(c-2<<32))
+	}
+	d.at = append(d.at, at)
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// rowsApart reports whether q*row + r*x is never zero for |x| < row and 0 < row < MaxRow.
+func (d *difference) rowsApart() bool {
+	return d.row != nil && d.r > 0 && d.q >= d.r && d.q <= MaxDistance
+}
+
+// separates reports whether two accesses of sizes a and b, whose addresses differ by d, touch
+// different memory, if row is below MaxRow; nil: in any case.
+func (d *difference) separates(a, b int64) (ok bool, row *kernel.Value) {
+	starts := []int64{d.c}
+	for _, at := range d.at {
+		var next []int64
+		for _, s := range starts {
+			for _, x := range at {
+				next = append(next, s+x)
+			}
+		}
+		starts = next
+	}
+	switch {
+	case d.wide != nil:
+		alone := d.row == nil && d.c == 0 && len(d.vars) == 0 && len(d.at) == 0
+		return alone && d.wide.coef*d.wide.step >= max(a, b), d.wide.row
+	case d.row != nil:
+		alone := d.c == 0 && len(d.vars) == 0 && len(d.at) == 0
+		return alone && d.rowsApart() && d.r >= max(a, b), d.row
+	}
+	step, bounded := int64(0), true
+	lo, hi := int64(0), int64(0)
+	for _, v := range d.vars {
+		step = gcd(step, v.coef)
+		if bounded = bounded && v.bounded && small(v.coef) && small(v.lo) && small(v.hi); bounded {
+			x, y := v.coef*v.lo, v.coef*v.hi
+			lo, hi = lo+min(x, y), hi+max(x, y)
+		}
+	}
+	for _, s := range starts {
+		far := s > 1<<61 || s < -1<<61 // sums could wrap
+		switch {
+		case len(d.vars) == 0 && (s <= -b || s >= a): // ZIV, strong SIV
+		case bounded && !far && (s+hi <= -b || s+lo >= a): // Banerjee
+		case step > 0 && (s%step+step)%step >= a && step-(s%step+step)%step >= b: // GCD
+		default:
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// small bounds numbers of which sums of few products do not wrap.
+func small(n int64) bool { return n > -1<<28 && n < 1<<28 }

@@ -1,0 +1,126 @@
+package iterations
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/dependence"
+)
+
+// Description describes a loop as a candidate for iterations as lanes.
+type Description struct {
+	Header  *kernel.Block
+	Trips   string   // the trip count
+	Exits   []string // one for each edge out of the loop
+	Form    string   // of the vector loop; "" if there is none
+	Refusal string   // the reason why there is none
+	Carried []dependence.Dependence
+}
+
+// Describe describes all loops of the prepared kernel f, outer before inner.
+func Describe(f *kernel.Func, o Options) []Description {
+	g := f.Graph()
+	loops := cfg.Cycles(g)
+	in, dom := opt.InEdges(f), cfg.Dominators(g)
+	var out []Description
+	for _, c := range loops.Cycles {
+		l := newLoop(f, loops, dom, c, in, o)
+		d := Description{Header: l.header, Trips: l.tripText(), Refusal: l.refusal, Carried: l.carried}
+		for _, x := range l.exits {
+			d.Exits = append(d.Exits, l.exitText(x))
+		}
+		switch {
+		case l.refusal != "":
+		case f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence):
+			d.Refusal = "the kernel has effects of its work-group, or atomic ones"
+		case l.certain:
+			d.Form = "the lanes below the limit run"
+		case l.twice:
+			d.Form = "the exits of all lanes are decided before the lanes up to the first exit run"
+		default:
+			d.Form = "all lanes run; those after the first exit have no effect"
+		}
+		if d.Form != "" && l.mayStop {
+			d.Form += "; accesses are checked first"
+		}
+		if d.Form != "" && len(l.rows) > 0 {
+			d.Form += fmt.Sprintf("; rows must be shorter than %d", dependence.MaxRow)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// Notes are the remarks about loops of f whose iterations depend on each other through memory.
+func Notes(f *kernel.Func, o Options) []kernel.Note {
+	var out []kernel.Note
+	for _, d := range Describe(f, o) {
+		if len(d.Carried) > 0 {
+			out = append(out, kernel.Note{Pos: d.Header.Pos, Kind: "dependence", Text: ": " + d.Carried[0].String()})
+		}
+	}
+	return out
+}
+
+// tripText describes the trip count.
+func (l *loop) tripText() string {
+	if len(l.exits) != 1 || l.exits[0].From != l.header {
+		return "unknown"
+	}
+	k, limit, _ := l.count()
+	if k == nil {
+		return "unknown"
+	}
+	text := fmt.Sprintf("counted to %s", kernel.Ref(limit))
+	if by := l.step[k]; by != 1 {
+		text += fmt.Sprintf(" by %d", by)
+	}
+	return text
+}
+
+// exitText describes an exit.
+func (l *loop) exitText(x opt.InEdge) string {
+	text := fmt.Sprintf("from %s to %s: ", kernel.Label(x.From), kernel.Label(x.Edge().To))
+	c := x.From.Cond
+	switch {
+	case c == nil:
+		return text + "unconditional"
+	case !l.inside(c.Block):
+		return text + "invariant"
+	case l.reads(c):
+		return text + "depends on data"
+	}
+	return text + "counted"
+}
+
+// reads reports whether v depends on a load of the loop, or on a value that an iteration passes
+// to the next and that is no counter.
+func (l *loop) reads(v *kernel.Value) bool {
+	seen := map[*kernel.Value]bool{}
+	var visit func(v *kernel.Value) bool
+	visit = func(v *kernel.Value) bool {
+		if seen[v] || !l.inside(v.Block) || l.step[v] != 0 {
+			return false
+		}
+		seen[v] = true
+		if v.Op == kernel.Load || v.Op == kernel.Param && v.Block == l.header {
+			return true
+		}
+		if v.Op == kernel.Param {
+			for _, e := range l.in[v.Block.ID] {
+				if visit(e.Edge().Args[v.Index]) {
+					return true
+				}
+			}
+		}
+		for _, a := range v.Args {
+			if visit(a) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(v)
+}

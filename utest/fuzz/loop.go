@@ -1,0 +1,183 @@
+package fuzz
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+
+	"github.com/simtc/simtc/launch"
+)
+
+// Loop makes a random OpenCL C program of loops that store: iterations store to and load from
+// arrays, some of which are the same at other offsets, exit early before and after stores,
+// accumulate sums and pass values to later iterations.
+func Loop(seed int64) (*Case, error) {
+	l := &loops{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}
+	types := []string{"int", "int", "uint", "float", "uchar", "short", "long", "char"}
+	for i := range l.types {
+		l.types[i] = l.pick(types...)
+	}
+	l.kernel()
+	words := []string{}
+	for i, t := range l.types {
+		words = append(words, fmt.Sprintf("b:%s:%d:rand,%d,-3,60", t, loopItems*loopWindow, seed%1000+int64(i)))
+		if strings.HasPrefix(t, "u") {
+			words[i] = strings.Replace(words[i], "-3", "0", 1)
+		}
+	}
+	words = append(words, fmt.Sprintf("int:%d", l.rng.Intn(loopMost)), fmt.Sprintf("int:%d", 1+l.rng.Intn(9)), fmt.Sprintf("b:long:%d", loopItems*outWords))
+	return newProgram(seed, "loop", l.b.String(), words, launch.Of(loopItems))
+}
+
+const (
+	loopItems  = 3
+	loopWindow = 192 // elements of each array for a work-item
+	loopMost   = 44  // no counter exceeds it in an iteration that runs
+)
+
+// loops writes such a program.
+type loops struct {
+	cprogram
+	types  [3]string
+	arrays []string // pointers of the program to elements
+	sums   []string
+	inner  string // the counter of the inner loop; "": none
+	ends   bool   // an exit that ends the loop precedes
+}
+
+func (l *loops) kernel() {
+	l.line("kernel void fuzz(global %s *a, global %s *b, global %s *c, int n, int m, global long *out)", l.types[0], l.types[1], l.types[2])
+	l.line("{")
+	l.depth++
+	l.line("int id = get_global_id(0), at = -1;")
+	for _, x := range "abc" {
+		l.line("global %s *%c0 = %c + id * %d;", l.types[x-'a'], x, x, loopWindow)
+		l.arrays = append(l.arrays, fmt.Sprintf("%c0", x))
+	}
+	if l.chance(25) { // the same array at another offset
+		l.line("global %s *a1 = a0 + %s;", l.types[0], l.pick("1", "2", "16", "20", "m", "(n & 15)"))
+		l.arrays = append(l.arrays, "a1")
+	}
+	if l.chance(8) {
+		l.line("%s own[%d];", l.types[1], loopWindow)
+		l.line("for (int i = 0; i < %d; i++) own[i] = b0[i];", loopWindow)
+		l.arrays = append(l.arrays, "own")
+	}
+	l.line("global long *o = out + id * %d;", outWords)
+	for n := range 1 + l.rng.Intn(2) {
+		l.loop(n)
+	}
+	if l.arrays[len(l.arrays)-1] == "own" {
+		l.line("long all = 0;")
+		l.line("for (int i = 0; i < %d; i++) all = all * 3 + (long)own[i];", loopWindow)
+		l.line("o[14] = all;")
+	}
+	l.line("o[0] = at;")
+	l.depth--
+	l.line("}")
+}
+
+// loop writes a loop and the use of its results.
+func (l *loops) loop(n int) {
+	l.sums = nil
+	for range l.rng.Intn(3) {
+		name := l.name("s")
+		l.line("%s %s = %d;", l.pick("int", "uint", "long", "int", "uint", "float"), name, l.rng.Intn(9))
+		l.sums = append(l.sums, name)
+	}
+	i := l.name("i")
+	step := 1 + l.rng.Intn(5)/3
+	limit := l.pick("n", "n", "m * 4", fmt.Sprint(l.rng.Intn(loopMost)))
+	endless := false
+	switch k := l.rng.Intn(10); {
+	case k < 4:
+		l.line("for (int %s = %d; %s < %s; %s += %d) {", i, l.rng.Intn(3), i, limit, i, step)
+	case k < 6:
+		l.line("for (uint %s = %d; %s <= (uint)(%s); %s += %d) {", i, l.rng.Intn(3), i, limit, i, step)
+	case k < 7: // downwards
+		l.line("for (int %s = %s; %s >= 0; %s -= %d) {", i, limit, i, i, step)
+	default:
+		l.line("for (%s %s = 0;; %s += %d) {", l.pick("int", "uint"), i, i, step)
+		endless = true
+	}
+	l.ends = !endless
+	l.depth++
+	l.line("long x = %s;", l.value(i))
+	body := 2 + l.rng.Intn(5)
+	exit := l.rng.Intn(body)
+	for k := range body {
+		if endless && k == exit {
+			l.line("if (%s >= %d) break;", i, 5+l.rng.Intn(loopMost-5))
+			l.ends = true
+		}
+		l.statement(i, n)
+	}
+	l.depth--
+	l.line("}")
+	for k, name := range l.sums {
+		l.line("o[%d] = (long)%s;", 2+4*n+k, name)
+	}
+}
+
+func (l *loops) statement(i string, n int) {
+	switch k := l.rng.Intn(12); {
+	case k < 4:
+		l.line("%s[%s] = %s;", l.pick(l.arrays...), l.index(i), l.value(i))
+	case k < 5:
+		l.line("if (%s) %s[%s] = %s;", l.test(i), l.pick(l.arrays...), l.index(i), l.value(i))
+	case k < 7 && len(l.sums) > 0:
+		s := l.pick(l.sums...)
+		switch l.rng.Intn(12) {
+		case 0:
+			l.line("if (%s < %s) { %s = %s; at = %s; }", l.value(i), s, s, l.value(i), i)
+		case 1:
+			l.line("if (%s) %s += 1;", l.test(i), s)
+		case 2: // passed to the next iteration
+			l.line("%s[%s] = %s; %s = %s;", l.pick(l.arrays...), l.index(i), s, s, l.value(i))
+		default:
+			l.line("%s += %s;", s, l.value(i))
+		}
+	case k == 7 && l.inner == "":
+		l.line("if (%s) { o[1] = %s; break; }", l.test(i), i)
+	case k == 8 && l.inner == "" && l.ends:
+		l.line("if (%s) continue;", l.test(i))
+	case k == 9 && l.inner == "":
+		l.line("if (%s) { o[%d] = %s; return; }", l.test(i), 12+n, i)
+	case k == 10 && l.inner == "":
+		l.inner = l.name("j")
+		l.line("for (int %s = 0; %s < %s; %s++) {", l.inner, l.inner, l.pick("m & 3", "3", "4"), l.inner)
+		l.depth++
+		for range 1 + l.rng.Intn(2) {
+			l.statement(i, n)
+		}
+		l.depth--
+		l.line("}")
+		l.inner = ""
+	default:
+		l.line("x = %s;", l.value(i))
+	}
+}
+
+// index is a subscript that stays within the window, for every iteration that runs.
+func (l *loops) index(i string) string {
+	if l.inner != "" && l.chance(60) {
+		return l.pick(fmt.Sprintf("%s * 3 + %s", i, l.inner), fmt.Sprintf("%s * 4 + %s", i, l.inner), fmt.Sprintf("%s * (m & 3) + %s", i, l.inner), l.inner)
+	}
+	if l.chance(92) {
+		return l.pick(i, i, i, i, i, i+" + 1", fmt.Sprintf("%s + %d", i, l.rng.Intn(40)), i+" * 2", i+" * 2 + 1")
+	}
+	return l.pick(i+" * 3", fmt.Sprintf("%d - %s", loopMost, i), fmt.Sprintf("(%s ^ 1)", i), fmt.Sprintf("(%s & 7)", i), "3", "(x & 31)", "m", i+" + m")
+}
+
+func (l *loops) value(i string) string {
+	xs := []string{"x", i, "n", fmt.Sprint(l.rng.Intn(50)), "x * 3"}
+	if l.inner != "" {
+		xs = append(xs, l.inner)
+	}
+	load := fmt.Sprintf("%s[%s]", l.pick(l.arrays...), strings.ReplaceAll(l.index(i), "x & 31", i+" & 31"))
+	return "(int)" + l.pick(append(xs, load, load, load, load)...)
+}
+
+func (l *loops) test(i string) string {
+	return fmt.Sprintf("%s %s %s", l.value(i), l.pick("==", "==", "<", ">", "!=", "> 50 +"), l.value(i))
+}
