@@ -46,7 +46,9 @@ func (o *Options) addBuildOptions(text string) error {
 			o.WarningsAreErrors = true
 		case w == "-cl-fast-relaxed-math":
 			o.FastMath = true
-		case w == "-cl-unsafe-math-optimizations", w == "-cl-finite-math-only":
+		case w == "-cl-unsafe-math-optimizations":
+			o.unsafeMath = true
+		case w == "-cl-finite-math-only":
 		case strings.HasPrefix(w, "-cl-std="):
 			std := strings.TrimPrefix(strings.TrimPrefix(w, "-cl-std="), "CL")
 			if !slices.Contains(standards, std) {

@@ -56,8 +56,11 @@ type Options struct {
 	NoContract bool
 	// SinglePrecisionConstant makes floating constants without suffix float.
 	SinglePrecisionConstant bool
-	// FastMath defines __FAST_RELAXED_MATH__. Results do not change.
+	// FastMath defines __FAST_RELAXED_MATH__ and allows the iterations of a loop that adds
+	// floats to be its lanes, which adds them in another order.
 	FastMath bool
+	// unsafeMath allows the latter without the macro.
+	unsafeMath bool
 
 	// WarningsAreErrors turns warnings about the source into errors, as -Werror does.
 	// NoWarnings suppresses them, as -w does, and takes precedence.

@@ -193,7 +193,7 @@ func (p *Program) frontEnd(sources map[string]string) clc.Options {
 	in := &includer{opt: &p.opt, sources: sources}
 	return clc.Options{
 		Defines: p.opt.Defines, Undefs: p.opt.Undefs, Include: in.find, Std: p.opt.Std, NoContract: p.opt.NoContract,
-		SinglePrecisionConstant: p.opt.SinglePrecisionConstant, FastMath: p.opt.FastMath,
+		SinglePrecisionConstant: p.opt.SinglePrecisionConstant, FastMath: p.opt.FastMath, Reassociate: p.opt.FastMath || p.opt.unsafeMath,
 		WarningsAreErrors: p.opt.WarningsAreErrors, NoWarnings: p.opt.NoWarnings,
 	}
 }

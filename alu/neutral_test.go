@@ -1,6 +1,7 @@
 package alu_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,12 @@ func TestNeutral(t *testing.T) {
 		}
 	}
 	require.Equal(t, 9, found)
+	for _, op := range []alu.Op{alu.FAdd, alu.FMul, alu.FMin, alu.FMax} {
+		require.True(t, alu.CombinesFloats(op))
+		for _, x := range []float32{0, float32(math.Copysign(0, -1)), 1.5, -3e30, float32(math.Inf(1))} {
+			require.EqualValues(t, math.Float32bits(x), alu.Eval(op, alu.F32, alu.F32, uint64(math.Float32bits(x)), alu.Neutral(op, alu.F32), 0), "%v %v", op, x)
+		}
+	}
 	require.False(t, alu.Combines(alu.FAdd))
 	require.False(t, alu.Combines(alu.Sub))
 }

@@ -32,8 +32,10 @@ type Options struct {
 	NoContract bool
 	// SinglePrecisionConstant makes floating constants without suffix float.
 	SinglePrecisionConstant bool
-	// FastMath defines __FAST_RELAXED_MATH__; it does not affect results.
+	// FastMath defines __FAST_RELAXED_MATH__.
 	FastMath bool
+	// Reassociate allows floating-point operations to be reassociated unless a pragma forbids it.
+	Reassociate bool
 	// Kernels are the names of the kernels to compile; empty means all.
 	Kernels []string
 	// WarningsAreErrors turns warnings into errors; NoWarnings suppresses them.
@@ -100,7 +102,7 @@ func checkFile(file, text string, opt Options, errs *diag.List) *ast.File {
 	toks := preprocess.Run(file, text, preprocess.Options{
 		Environment: defines, Defines: opt.Defines, Undefs: opt.Undefs, Include: opt.Include, Std: opt.Std,
 	}, errs)
-	f := parse.File(toks, parse.Options{NoContract: opt.NoContract, Generic: generic, Extensions: extensions}, errs)
+	f := parse.File(toks, parse.Options{NoContract: opt.NoContract, Reassociate: opt.Reassociate, Generic: generic, Extensions: extensions}, errs)
 	if errs.Len() > before {
 		return f
 	}

@@ -63,6 +63,9 @@ type Func struct {
 	// the same.
 	Prepared bool
 
+	// Reassociate allows sums and products of floats to be computed in another order.
+	Reassociate bool
+
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
 

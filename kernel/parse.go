@@ -277,6 +277,9 @@ func (p *parser) kernel() {
 		case p.tok.text == "prepared" && cur == nil:
 			p.next()
 			p.f.Prepared = true
+		case p.tok.text == "reassociate" && cur == nil:
+			p.next()
+			p.f.Reassociate = true
 		case p.tok.text == "reqd_work_group_size" && cur == nil:
 			p.next()
 			for i := range p.f.ReqdWorkGroupSize {

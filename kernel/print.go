@@ -61,6 +61,9 @@ func (p *Printer) Func(f *Func) string {
 	if f.Prepared {
 		b.WriteString("  prepared\n")
 	}
+	if f.Reassociate {
+		b.WriteString("  reassociate\n")
+	}
 	if r := f.ReqdWorkGroupSize; r != [3]int{} {
 		fmt.Fprintf(&b, "  reqd_work_group_size %d %d %d\n", r[0], r[1], r[2])
 	}

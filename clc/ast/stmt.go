@@ -21,6 +21,8 @@ type Block struct {
 	StmtInfo
 	Items []Stmt
 	End   diag.Pos // of the closing brace
+	// Reassociate is the setting of clang fp reassociate at the end of the block.
+	Reassociate bool
 }
 
 // ExprStmt evaluates X and discards its value.

@@ -134,6 +134,7 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 	for i, n := range fn.Attrs.ReqdWorkGroupSize {
 		l.f.ReqdWorkGroupSize[i] = int(n)
 	}
+	l.f.Reassociate = fn.Body.Reassociate
 	l.f.ReqdSubGroupSize = int(fn.Attrs.SubGroupSize)
 	l.frame.exit = l.newBlock("exit")
 	for _, p := range fn.Params {

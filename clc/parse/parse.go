@@ -19,6 +19,8 @@ type Options struct {
 	// NoContract turns FP_CONTRACT off by default; the language's default is on. Pragmas
 	// override it.
 	NoContract bool
+	// Reassociate turns reassociation on by default.
+	Reassociate bool
 	// Generic makes `generic` a keyword, as in OpenCL C 2.0 and later.
 	Generic bool
 	// Extensions are the extensions that #pragma OPENCL EXTENSION may enable.
@@ -76,9 +78,11 @@ type parser struct {
 	depth    int
 	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
 	contract bool
-	unroll   ast.Unroll
-	pack     int64     // the alignment limit of #pragma pack for members, 0 if none
-	packs    []packing // the stack of #pragma pack(push)
+	// reassociate allows floating-point operations to be reassociated.
+	reassociate bool
+	unroll      ast.Unroll
+	pack        int64     // the alignment limit of #pragma pack for members, 0 if none
+	packs       []packing // the stack of #pragma pack(push)
 
 	blockStart int // index of the first token after the last '{' of a compound statement
 	labels     map[string]*ast.Label
@@ -95,7 +99,7 @@ type line struct {
 type bailout struct{}
 
 func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
-	p := &parser{opts: opts, errs: errs, blockStart: -1, contract: !opts.NoContract, scopes: make([]map[string]bool, 1), unknown: map[string]bool{}}
+	p := &parser{opts: opts, errs: errs, blockStart: -1, contract: !opts.NoContract, reassociate: opts.Reassociate, scopes: make([]map[string]bool, 1), unknown: map[string]bool{}}
 	p.toks = make([]token.Token, 0, len(toks)+1)
 	depth := 0
 	for _, t := range toks {
@@ -350,13 +354,13 @@ func (p *parser) chain(n *int) {
 // protect runs f and catches a bailout from it, restoring nesting and scopes. It reports
 // whether f completed.
 func (p *parser) protect(f func()) (ok bool) {
-	depth, scopes, contract := p.depth, len(p.scopes), p.contract
+	depth, scopes, contract, reassociate := p.depth, len(p.scopes), p.contract, p.reassociate
 	defer func() {
 		if r := recover(); r != nil {
 			if _, mine := r.(bailout); !mine {
 				panic(r)
 			}
-			p.depth, p.scopes, p.contract = depth, p.scopes[:scopes], contract
+			p.depth, p.scopes, p.contract, p.reassociate = depth, p.scopes[:scopes], contract, reassociate
 			ok = false
 		}
 	}()

@@ -167,8 +167,8 @@ func (p *parser) contractPragma(d *directive) {
 	}
 }
 
-// fpPragma applies #pragma clang fp. Contraction across statements (fast) and
-// reassociation are permissions that are not used.
+// fpPragma applies #pragma clang fp. Contraction across statements (fast) is a
+// permission that is not used; reassociation is used for kernels whose body ends with it on.
 func (p *parser) fpPragma(d *directive) {
 	if !p.scoped(d) {
 		return
@@ -186,7 +186,11 @@ func (p *parser) fpPragma(d *directive) {
 			p.contract = true
 		case "contract off":
 			p.contract = false
-		case "reassociate on", "reassociate off", "exceptions ignore", "exceptions maytrap", "exceptions strict", "eval_method source":
+		case "reassociate on":
+			p.reassociate = true
+		case "reassociate off":
+			p.reassociate = false
+		case "exceptions ignore", "exceptions maytrap", "exceptions strict", "eval_method source":
 		default:
 			p.errs.Addf(at, "#pragma clang fp %s(%s) is not supported", option, value)
 		}

@@ -5,12 +5,12 @@ import (
 	"github.com/simtc/simtc/clc/token"
 )
 
-// block parses { ... }; scopes and FP_CONTRACT settings end with it.
+// block parses { ... }; scopes and floating-point settings end with it.
 func (p *parser) block() *ast.Block {
 	p.enter()
 	defer p.leave()
 	b := &ast.Block{StmtInfo: ast.StmtInfo{At: p.pos()}}
-	contract := p.contract
+	contract, reassociate := p.contract, p.reassociate
 	open := p.pos()
 	p.blockStart = p.i + 1
 	p.expect("{", "to begin a block")
@@ -28,7 +28,8 @@ func (p *parser) block() *ast.Block {
 		b.Items = append(b.Items, s)
 	}
 	p.popScope()
-	p.contract = contract
+	b.Reassociate = p.reassociate
+	p.contract, p.reassociate = contract, reassociate
 	b.End = p.pos()
 	p.expectClose("}", open)
 	return b

@@ -54,7 +54,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVarP(&c.include, "include", "I", nil, "search included files in `DIR`")
 	f.StringVar(&c.std, "cl-std", "1.2", "`VERSION` of OpenCL C: 1.0, 1.1, 1.2, 2.0 or 3.0")
 	f.StringArrayVar(&c.build, "cl-options", nil, "`OPTIONS` as for clBuildProgram; those that begin with -cl-, -w and -Werror may stand alone")
-	f.BoolVar(&c.fastMath, "cl-fast-relaxed-math", false, "define __FAST_RELAXED_MATH__; results do not change")
+	f.BoolVar(&c.fastMath, "cl-fast-relaxed-math", false, "define __FAST_RELAXED_MATH__, and let loops add floats in another order")
 	f.BoolVar(&c.singleConstants, "cl-single-precision-constant", false, "floating constants without suffix are float")
 	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
 	f.BoolVar(&c.portable, "portable", false, "for web pages: modules that are fast and give the same results in every WebAssembly engine; as with --no-contract, a*b+c is rounded twice, so the last bit may differ from other targets' default")

@@ -471,7 +471,7 @@ func (l *loop) lanesBelow(b *kernel.Block, some *kernel.Value) *kernel.Value {
 	return b.Append(alu.Popcount, alu.I64, b.Append(alu.Sub, alu.I64, lowest, num(1)))
 }
 
-// inLaneOf returns in b the value of x in a lane, as a uniform value.
+// inLaneOf returns in b the value of x in a lane.
 func (l *loop) inLaneOf(b *kernel.Block, x, lane *kernel.Value) *kernel.Value {
 	if bits, ok := bitsOf[x.Type]; ok {
 		return b.Append(alu.Bitcast, x.Type, b.Append(kernel.Shuffle, bits, b.Append(alu.Bitcast, bits, x), lane))
@@ -494,9 +494,9 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 		x := b.Append(alu.Select, s.p.Type, took, l.after[s], l.now[s.p])
 		for d := l.o.Width / 2; d > 0; d /= 2 {
 			other := b.Append(alu.Xor, alu.I32, l.lane, f.Const(alu.I32, uint64(d)))
-			x = b.Append(s.op, s.p.Type, x, b.Append(kernel.Shuffle, s.p.Type, x, other))
+			x = b.Append(s.op, s.p.Type, x, l.inLaneOf(b, x, other))
 		}
-		x = b.Append(kernel.Shuffle, s.p.Type, x, f.Const(alu.I32, 0))
+		x = l.inLaneOf(b, x, f.Const(alu.I32, 0))
 		total[s] = b.Append(s.op, s.p.Type, start[s.p], x)
 	}
 	var slots []*kernel.Value

@@ -27,7 +27,7 @@ func (l *loop) sumOf(v *kernel.Value) *sum {
 
 // sum returns p as a reduction, or nil.
 func (l *loop) sum(p *kernel.Value) *sum {
-	if !p.Type.IsInt() || p.Type.Bits() < 8 {
+	if !(p.Type.IsInt() && p.Type.Bits() >= 8 || p.Type.IsFloat() && l.f.Reassociate) {
 		return nil
 	}
 	s := &sum{p: p, of: map[*kernel.Value]bool{p: true}}
@@ -93,8 +93,12 @@ func (l *loop) combines(s *sum, v *kernel.Value) bool {
 		return in(v.Args[1]) && in(v.Args[2])
 	case v.Op == alu.Sub:
 		return in(v.Args[0]) && !in(v.Args[1]) && s.by(alu.Add)
+	case v.Op == alu.FSub:
+		return in(v.Args[0]) && !in(v.Args[1]) && s.by(alu.FAdd)
+	case v.Op == alu.FMA:
+		return !in(v.Args[0]) && !in(v.Args[1]) && s.by(alu.FAdd)
 	default:
-		return alu.Combines(v.Op) && in(v.Args[0]) != in(v.Args[1]) && s.by(v.Op)
+		return (alu.Combines(v.Op) || alu.CombinesFloats(v.Op)) && in(v.Args[0]) != in(v.Args[1]) && s.by(v.Op)
 	}
 	return true
 }
