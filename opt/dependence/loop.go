@@ -22,6 +22,10 @@ type Loop struct {
 	entry  opt.InEdge
 	back   opt.InEdge
 
+	// Increasing are parameters of the header that grow by at least 1 whenever a block runs,
+	// and only then.
+	Increasing map[*kernel.Value]*kernel.Block
+
 	overlap  bool
 	counters map[*kernel.Value]int64 // parameter of the header -> its increment per iteration
 	inner    map[*kernel.Value]span  // counter of an inner loop -> its values

@@ -29,6 +29,9 @@ func (l *Loop) between(a, b access) conflict {
 	if a.object != b.object {
 		return conflict{distance: 1, unknown: true}
 	}
+	if a.v == b.v && l.increases(a) {
+		return conflict{}
+	}
 	var row *kernel.Value
 	for n := int64(1); n <= MaxDistance; n++ {
 		d, ok := l.difference(a.v, b.v, a.offset, b.offset, n)
@@ -43,6 +46,36 @@ func (l *Loop) between(a, b access) conflict {
 		}
 	}
 	return conflict{row: row}
+}
+
+// increases reports whether the subscript of a is a counter that grows whenever a runs, so that it
+// accesses an element once.
+func (l *Loop) increases(a access) bool {
+	var variant *term
+	var visit func(f form, coef int64) bool
+	visit = func(f form, coef int64) bool {
+		for _, t := range f.terms {
+			switch {
+			case t.ext != nil:
+				if !l.invariantForm(t.ext.x) && !visit(t.ext.x, coef*t.coef) {
+					return false
+				}
+			case t.atom == &l.iteration || l.contains(t.atom):
+				if variant != nil || t.row != nil {
+					return false
+				}
+				u := t
+				u.coef *= coef
+				variant = &u
+			}
+		}
+		return true
+	}
+	if !visit(a.offset, 1) || variant == nil {
+		return false
+	}
+	b := l.Increasing[variant.atom]
+	return b != nil && b == a.v.Block && (variant.coef >= a.size || -variant.coef >= a.size)
 }
 
 // distinct reports whether pointers with these roots never point to the same object.

@@ -29,10 +29,11 @@ type builder struct {
 	base   map[*kernel.Value]*kernel.Value // counter -> its value in the first lane
 	last   map[*kernel.Value]*kernel.Value // counter -> its value in the last lane
 	rooms  map[roomKey]*kernel.Value
-	inputs []*kernel.Value // parameters of ended: inputs of serial operations
-	slots  []*kernel.Value // parameters of ended: values that exits pass on
-	state  *kernel.Value   // parameter of ended
-	after  map[*sum]*kernel.Value
+	inputs []*kernel.Value                 // parameters of ended: inputs of serial operations
+	slots  []*kernel.Value                 // parameters of ended: values that exits pass on
+	state  *kernel.Value                   // parameter of ended
+	after  map[*kernel.Value]*kernel.Value // parameter that lanes accumulate -> its value after the chunk
+	number *kernel.Value                   // of the chunk, if there are records
 	folded map[*kernel.Value]*kernel.Value // serial parameter -> its value after the chunk
 	lane   *kernel.Value
 }
@@ -56,7 +57,7 @@ func (l *loop) build() {
 	f := l.f
 	l.builder = builder{
 		now: map[*kernel.Value]*kernel.Value{}, block: map[*kernel.Block]*kernel.Block{}, base: map[*kernel.Value]*kernel.Value{}, last: map[*kernel.Value]*kernel.Value{},
-		rooms: map[roomKey]*kernel.Value{}, after: map[*sum]*kernel.Value{},
+		rooms: map[roomKey]*kernel.Value{}, after: map[*kernel.Value]*kernel.Value{},
 	}
 	l.before, l.chunk = f.NewBlock("rounds"), f.NewBlock("chunk")
 	l.ended, l.left = f.NewBlock("ended"), f.NewBlock("left")
@@ -82,9 +83,33 @@ func (l *loop) build() {
 			first = append(first, start[p])
 			continue
 		}
+		if r := l.recurrenceOf(p); r != nil {
+			r.carried = q
+			delete(l.now, p)
+			first = append(first, start[p])
+			continue
+		}
+		if r, _ := l.recordOf(p); r != nil {
+			first = append(first, start[p])
+			continue
+		}
 		s := l.sumOf(p)
-		l.after[s] = l.ended.NewParam(p.Type, p.Name)
+		l.after[p] = l.ended.NewParam(p.Type, p.Name)
 		first = append(first, f.Const(p.Type, alu.Neutral(s.op, p.Type)))
+	}
+	for _, r := range l.recurrences {
+		r.after = l.ended.NewParam(r.p.Type, r.p.Name)
+	}
+	for _, r := range l.records {
+		for _, p := range r.params {
+			l.after[p] = l.ended.NewParam(p.Type, p.Name)
+		}
+		r.after = l.ended.NewParam(alu.I32, "found")
+		first = append(first, r.begin(l))
+	}
+	if len(l.records) > 0 {
+		l.number = l.chunk.NewParam(alu.I32, "number")
+		first = append(first, f.Const(alu.I32, 1))
 	}
 	for _, v := range l.serial.inputs {
 		l.inputs = append(l.inputs, l.ended.NewParam(v.Type, v.Name))
@@ -104,9 +129,17 @@ func (l *loop) build() {
 			next = append(next, l.plus(ended, l.base[p], f.Const(alu.I64, uint64(by*int64(l.o.Width)))))
 		} else if l.serial.of[p] {
 			next = append(next, l.folded[p])
+		} else if r := l.recurrenceOf(p); r != nil {
+			next = append(next, l.inLaneOf(ended, r.after, f.Const(alu.I32, uint64(l.o.Width-1))))
 		} else {
-			next = append(next, l.after[l.sumOf(p)])
+			next = append(next, l.after[p])
 		}
+	}
+	for _, r := range l.records {
+		next = append(next, r.after)
+	}
+	if l.number != nil {
+		next = append(next, ended.Append(alu.Add, alu.I32, l.number, f.Const(alu.I32, 1)))
 	}
 	ended.Branch(ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
 		kernel.Edge{To: l.chunk, Args: next}, kernel.Edge{To: l.left})
@@ -317,9 +350,34 @@ func (l *loop) bounded(h *kernel.Block) bool {
 // speculative iteration loads are checked first; one branch checks all loads that do not
 // depend on each other.
 func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
+	if l.decided != nil {
+		return l.copyAll(b, b.Values, c)
+	}
+	first := map[*kernel.Value]bool{}
+	var here []*recurrence
+	for _, r := range l.recurrences {
+		if r.at == b {
+			early, _ := l.early(r)
+			maps.Copy(first, early)
+			here = append(here, r)
+		}
+	}
+	rest := b.Values
+	if len(here) > 0 {
+		c = l.copyAll(b, slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return !first[v] }), c)
+		rest = slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return first[v] })
+	}
+	for _, r := range here {
+		r.compute(l, c)
+	}
+	return l.copyAll(b, rest, c)
+}
+
+// copyAll is operations for some of the values of b.
+func (l *loop) copyAll(b *kernel.Block, values []*kernel.Value, c *kernel.Block) *kernel.Block {
 	level := map[*kernel.Value]int{} // the number of loads in the block on the longest dependence chain to it
 	last := 0
-	for _, v := range b.Values {
+	for _, v := range values {
 		for _, a := range v.Args {
 			if a.Block == b && a.Op != kernel.Param {
 				n := level[a]
@@ -333,7 +391,7 @@ func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
 	}
 	for n := 0; n <= last; n++ {
 		var loads []*kernel.Value
-		for _, v := range b.Values {
+		for _, v := range values {
 			switch {
 			case level[v] != n || l.serial.of[v] || !l.copied(v):
 			case v.Op == kernel.Load && l.speculative():
@@ -370,6 +428,11 @@ func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
 	}
 	x := c.AppendLike(v, args...)
 	l.now[v] = x
+	for _, r := range l.records {
+		if v == r.better && l.decided == nil {
+			r.update(l, c)
+		}
+	}
 }
 
 // stop returns the edge through which a lane ends its iteration in a state, given the
@@ -387,6 +450,27 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 			}
 		}
 		e.Args = append(e.Args, x)
+	}
+	for _, r := range l.recurrences {
+		if state == 0 {
+			e.Args = append(e.Args, l.of(l.next(r.p)))
+		} else { // unused: only lanes before the first that leaves count
+			e.Args = append(e.Args, l.f.Const(r.p.Type, 0))
+		}
+	}
+	for _, r := range l.records {
+		updated := r.updated(l, state, args)
+		for _, p := range r.params {
+			if updated {
+				p = l.next(p)
+			}
+			e.Args = append(e.Args, l.of(p))
+		}
+		if updated {
+			e.Args = append(e.Args, r.now)
+		} else {
+			e.Args = append(e.Args, r.found)
+		}
 	}
 	for i, v := range l.serial.inputs {
 		if state == 0 {
@@ -432,12 +516,19 @@ func (l *loop) slotsFor(args []*kernel.Value) []int {
 }
 
 // firstSlot returns the index of the first slot among the parameters of ended.
-func (l *loop) firstSlot() int { return 1 + len(l.sums) + len(l.inputs) }
+func (l *loop) firstSlot() int {
+	n := 1 + len(l.sums) + len(l.recurrences) + len(l.inputs)
+	for _, r := range l.records {
+		n += len(r.params) + 1
+	}
+	return n
+}
 
 // fromLane reports whether a, an argument of an exit, varies in a way that is not a
 // function of the lane number.
 func (l *loop) fromLane(a *kernel.Value) bool {
-	return l.inside(a.Block) && l.step[a] == 0 && l.sumOf(a) == nil && !l.serial.of[a]
+	r, _ := l.recordOf(a)
+	return l.inside(a.Block) && l.step[a] == 0 && l.sumOf(a) == nil && r == nil && l.recurrenceOf(a) == nil && !l.serial.of[a]
 }
 
 // fill passes zero for slots that an edge to ended leaves unset.
@@ -488,16 +579,25 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 	below := l.lanesBelow(b, some)
 	first := b.Append(alu.Trunc, alu.I32, below)
 	from := func(x *kernel.Value) *kernel.Value { return l.inLaneOf(b, x, first) }
-	total := map[*sum]*kernel.Value{}
+	total := map[*kernel.Value]*kernel.Value{}
+	var took *kernel.Value
+	if len(l.sums)+len(l.records) > 0 {
+		took = b.Append(alu.Ule, alu.I1, l.lane, first)
+	}
+	for _, r := range l.recurrences {
+		total[r.p] = r.in(l, b, first)
+	}
+	for _, r := range l.records {
+		maps.Copy(total, r.best(l, b, took))
+	}
 	for _, s := range l.sums {
-		took := b.Append(alu.Ule, alu.I1, l.lane, first)
-		x := b.Append(alu.Select, s.p.Type, took, l.after[s], l.now[s.p])
+		x := b.Append(alu.Select, s.p.Type, took, l.after[s.p], l.now[s.p])
 		for d := l.o.Width / 2; d > 0; d /= 2 {
 			other := b.Append(alu.Xor, alu.I32, l.lane, f.Const(alu.I32, uint64(d)))
 			x = b.Append(s.op, s.p.Type, x, l.inLaneOf(b, x, other))
 		}
 		x = l.inLaneOf(b, x, f.Const(alu.I32, 0))
-		total[s] = b.Append(s.op, s.p.Type, start[s.p], x)
+		total[s.p] = b.Append(s.op, s.p.Type, start[s.p], x)
 	}
 	var slots []*kernel.Value
 	for _, p := range l.slots {
@@ -512,9 +612,14 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 		e := kernel.Edge{To: x.Edge().To}
 		places := l.slotsFor(x.Edge().Args)
 		for i, a := range x.Edge().Args {
-			switch s := l.sumOf(a); {
+			s := l.sumOf(a)
+			switch _, p := l.recordOf(a); {
 			case s != nil:
-				a = total[s]
+				a = total[s.p]
+			case p != nil:
+				a = total[p]
+			case l.recurrenceOf(a) != nil:
+				a = total[a]
 			case l.step[a] != 0:
 				a = counter(a)
 			case l.serial.of[a]:
@@ -529,8 +634,8 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 	if l.mayStop {
 		e := kernel.Edge{To: l.header, Rare: true}
 		for _, p := range l.header.Params {
-			if s := l.sumOf(p); s != nil {
-				e.Args = append(e.Args, total[s])
+			if x := total[p]; x != nil {
+				e.Args = append(e.Args, x)
 			} else if l.serial.of[p] {
 				e.Args = append(e.Args, l.folded[p])
 			} else {

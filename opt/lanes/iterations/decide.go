@@ -39,6 +39,12 @@ func (l *loop) decides() bool {
 			}
 		}
 	}
+	for _, r := range l.recurrences {
+		if l.deciding[r.p] {
+			l.refuse("an exit depends on %s, which comes from the iteration before", names([]*kernel.Value{r.p})[0])
+			return false
+		}
+	}
 	for _, id := range l.cycle.Blocks {
 		for _, v := range l.f.Blocks[id].Values {
 			if v.Op == kernel.Store && !l.storesOwn(v) && l.feedsDecision(v) {

@@ -29,12 +29,14 @@ type loop struct {
 	entry  opt.InEdge // the edge into the loop
 	back   opt.InEdge // the back edge
 
-	step   map[*kernel.Value]int64 // counter -> its increment per iteration
-	own    map[*kernel.Value]bool  // objects of which each iteration has its own
-	rows   []*kernel.Value         // iterations are independent if these are below dependence.MaxRow
-	sums   []*sum
-	serial serial
-	exits  []opt.InEdge // the edges out of the loop
+	step        map[*kernel.Value]int64 // counter -> its increment per iteration
+	own         map[*kernel.Value]bool  // objects of which each iteration has its own
+	rows        []*kernel.Value         // iterations are independent if these are below dependence.MaxRow
+	sums        []*sum
+	records     []*record
+	serial      serial
+	recurrences []*recurrence
+	exits       []opt.InEdge // the edges out of the loop
 
 	entries, backs int // the number of such edges
 
@@ -68,6 +70,9 @@ func newLoop(f *kernel.Func, loops *cfg.CycleForest, dom *cfg.DomTree, c *cfg.Cy
 	}
 	if l.edges(); !l.suits() || !l.classifyParams() || !l.independent() {
 		return l
+	}
+	if !l.movable() {
+		return l.refuse("a value that the next iteration uses is loaded after a store that may change it")
 	}
 	if !l.exitValuesReadable() {
 		return l.refuse("a value that is used after it has a type that lanes cannot pass")
@@ -168,6 +173,7 @@ func (l *loop) independent() bool {
 		}
 	}
 	l.deps = dependence.NewLoop(l.f, l.loops, l.cycle, l.in, l.o.Overlap)
+	l.deps.Increasing = l.increasing()
 	r := l.deps.Dependences(func(object *kernel.Value) bool { return l.own[object] })
 	l.rows, l.carried, l.ordered = r.Rows, r.Carried, r.Ordered
 	if len(r.Carried) > 0 {
@@ -220,7 +226,7 @@ func (l *loop) classifyParams() bool {
 	}
 	if len(l.step) == 0 {
 		l.refuse("it has no counter")
-	} else if !l.makeSerial(others) {
+	} else if others = l.takeRecurrences(l.takeRecords(others)); !l.makeSerial(others) {
 		l.refuse("its iterations pass %s to the next in a way that is no reduction", strings.Join(names(others), ", "))
 	}
 	return l.refusal == ""
@@ -247,6 +253,9 @@ func (l *loop) exitValuesReadable() bool {
 					return false
 				}
 				of[s] = a
+				continue
+			}
+			if r, _ := l.recordOf(a); r != nil {
 				continue
 			}
 			if l.inside(a.Block) && l.step[a] == 0 && !l.serial.of[a] && !a.Type.IsFloat() && !(a.Type.IsInt() && a.Type.Bits() >= 8) {

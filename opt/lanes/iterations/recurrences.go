@@ -1,0 +1,242 @@
+package iterations
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// recurrence is a parameter of the header whose value in a lane comes from the lane before: in the
+// first lane it is carried from the previous chunk (the first-order recurrences of LLVM's
+// vectorizer).
+//
+//	y = x - p; p = x;               p is x of the lane before: a splice
+//	p += x; y = p;                  p is a sum over the lanes before: a scan
+//	if (c) { a[p] = y; p++; }       likewise, of 1 where c holds
+type recurrence struct {
+	p     *kernel.Value
+	op    kernel.Op     // of a scan; Invalid: a splice
+	x     *kernel.Value // the operand of the scan, or the value that is spliced
+	cond  *kernel.Value // x counts only where cond is holds; nil: always
+	holds bool
+	at    *kernel.Block // where the values of p are computed; it dominates all uses
+
+	carried, after *kernel.Value // p in the first lane of the chunk; its next values in ended
+}
+
+// recurrenceOf returns the recurrence of the parameter v, or nil.
+func (l *loop) recurrenceOf(v *kernel.Value) *recurrence {
+	i := slices.IndexFunc(l.recurrences, func(r *recurrence) bool { return r.p == v })
+	if i < 0 {
+		return nil
+	}
+	return l.recurrences[i]
+}
+
+// takeRecurrences removes the parameters that are recurrences from params.
+func (l *loop) takeRecurrences(params []*kernel.Value) []*kernel.Value {
+	for {
+		n := len(params)
+		params = slices.DeleteFunc(slices.Clone(params), func(p *kernel.Value) bool {
+			r := l.recurrence(p)
+			if r == nil || !l.placeable(r, params) {
+				return false
+			}
+			l.recurrences = append(l.recurrences, r)
+			return true
+		})
+		if len(params) == n {
+			return params
+		}
+	}
+}
+
+// recurrence decomposes the next value of p.
+func (l *loop) recurrence(p *kernel.Value) *recurrence {
+	if !p.Type.IsInt() && !p.Type.IsFloat() || p.Type.IsInt() && p.Type.Bits() < 8 {
+		return nil
+	}
+	v := l.next(p)
+	switch {
+	case !l.inside(v.Block):
+		return nil
+	case v.Op == alu.Select && v.Args[2] == p && l.scans(p, v.Args[1]) != nil:
+		return &recurrence{p: p, op: v.Args[1].Op, x: l.scans(p, v.Args[1]), cond: v.Args[0], holds: true, at: v.Block}
+	case l.scans(p, v) != nil:
+		return &recurrence{p: p, op: v.Op, x: l.scans(p, v), at: v.Block}
+	case v.Op == kernel.Param && v.Block != l.header:
+		return l.conditional(p, v)
+	}
+	return &recurrence{p: p, x: v, at: v.Block}
+}
+
+// scans returns the operand that v combines with p, or nil.
+func (l *loop) scans(p, v *kernel.Value) *kernel.Value {
+	ok := p.Type.IsInt() && alu.Combines(v.Op) || p.Type.IsFloat() && l.f.Reassociate && alu.CombinesFloats(v.Op)
+	switch {
+	case !ok || v.Type != p.Type:
+		return nil
+	case v.Args[0] == p && v.Args[1] != p:
+		return v.Args[1]
+	case v.Args[1] == p && v.Args[0] != p:
+		return v.Args[0]
+	}
+	return nil
+}
+
+// conditional returns p as a recurrence if v merges p, from a block that branches, and p combined
+// with an operand, from one of the arms.
+func (l *loop) conditional(p, v *kernel.Value) *recurrence {
+	in := l.in[v.Block.ID]
+	if len(in) != 2 {
+		return nil
+	}
+	for i, e := range in {
+		same, made := e.Edge().Args[v.Index], in[1-i].Edge().Args[v.Index]
+		arm := in[1-i].From
+		x := l.scans(p, made)
+		if same != p || x == nil || made.Block != arm || arm.Kind != kernel.Jump || len(l.in[arm.ID]) != 1 {
+			continue
+		}
+		from := l.in[arm.ID][0]
+		if from.From.Kind == kernel.Branch && from.From == e.From {
+			return &recurrence{p: p, op: made.Op, x: x, cond: from.From.Cond, holds: from.N == 0, at: from.From}
+		}
+	}
+	return nil
+}
+
+// placeable reports whether the values of r's parameter can be computed before all uses: the operands
+// do not depend on parameters that come from other lanes, and can be computed first in their block.
+func (l *loop) placeable(r *recurrence, others []*kernel.Value) bool {
+	if !l.dom.Dominates(r.at.ID, l.back.From.ID) || l.loops.InnermostCycle(r.at.ID) != l.cycle {
+		return false
+	}
+	early, ok := l.early(r)
+	if !ok {
+		return false
+	}
+	for v := range early {
+		if slices.ContainsFunc(v.Args, func(a *kernel.Value) bool {
+			return slices.Contains(others, a) || l.recurrenceOf(a) != nil || l.sumOf(a) != nil
+		}) {
+			return false
+		}
+	}
+	for _, a := range []*kernel.Value{r.x, r.cond} {
+		if a != nil && (slices.Contains(others, a) || l.sumOf(a) != nil || l.inside(a.Block) && !l.dom.Dominates(a.Block.ID, r.at.ID)) {
+			return false
+		}
+	}
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		if b == r.at || l.dom.Dominates(r.at.ID, b.ID) {
+			continue
+		}
+		uses := b.Cond == r.p
+		for _, v := range b.Values {
+			uses = uses || slices.Contains(v.Args, r.p)
+		}
+		for _, e := range b.Edges {
+			uses = uses || l.inside(e.To) && slices.Contains(e.Args, r.p)
+		}
+		if uses {
+			return false
+		}
+	}
+	return true
+}
+
+// early returns the operations of r's block that its operands depend on. It fails if one of them is
+// no pure operation or load.
+func (l *loop) early(r *recurrence) (map[*kernel.Value]bool, bool) {
+	early, ok := map[*kernel.Value]bool{}, true
+	var add func(v *kernel.Value)
+	add = func(v *kernel.Value) {
+		if v == nil || v.Block != r.at || v.Op == kernel.Param || early[v] {
+			return
+		}
+		early[v] = true
+		ok = ok && (v.Op.Pure() || v.Op == kernel.PtrAdd || v.Op == kernel.Load)
+		for _, a := range v.Args {
+			add(a)
+		}
+	}
+	add(r.x)
+	add(r.cond)
+	return early, ok
+}
+
+// movable reports whether loads that the operands of recurrences depend on may run before the stores
+// that precede them in their block.
+func (l *loop) movable() bool {
+	for _, r := range l.recurrences {
+		early, _ := l.early(r)
+		for i, v := range r.at.Values {
+			if v.Op != kernel.Store || l.storesOwn(v) {
+				continue
+			}
+			for _, w := range r.at.Values[i+1:] {
+				if early[w] && w.Op == kernel.Load && (l.deps == nil || l.deps.MayMeet(v, w)) {
+					return false
+				}
+			}
+		}
+		for _, v := range r.at.Values {
+			if early[v] && v.Op == kernel.Load && private(v.Args[0]) && l.stores() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// compute adds the values of r's parameter to c, the copy of its block after the operands.
+func (r *recurrence) compute(l *loop, c *kernel.Block) {
+	f, lane := l.f, l.lane
+	before := func(x *kernel.Value, d int, none *kernel.Value) *kernel.Value {
+		from := c.Append(alu.Sub, alu.I32, lane, f.Const(alu.I32, uint64(d)))
+		reaches := c.Append(alu.Ule, alu.I1, f.Const(alu.I32, uint64(d)), lane)
+		return c.Append(alu.Select, x.Type, reaches, l.inLaneOf(c, x, from), none)
+	}
+	x := l.of(r.x)
+	if r.op == alu.Invalid {
+		l.now[r.p] = before(x, 1, r.carried)
+		return
+	}
+	none := f.Const(r.p.Type, alu.Neutral(r.op, r.p.Type))
+	switch {
+	case r.cond == nil:
+	case r.holds:
+		x = c.Append(alu.Select, x.Type, l.of(r.cond), x, none)
+	default:
+		x = c.Append(alu.Select, x.Type, l.of(r.cond), none, x)
+	}
+	for d := 1; d < l.o.Width; d *= 2 {
+		x = c.Append(r.op, x.Type, before(x, d, none), x)
+	}
+	l.now[r.p] = c.Append(r.op, x.Type, r.carried, before(x, 1, none))
+}
+
+// in returns in b the value of r's parameter in a lane, which the lane before has computed.
+func (r *recurrence) in(l *loop, b *kernel.Block, lane *kernel.Value) *kernel.Value {
+	before := l.inLaneOf(b, r.after, b.Append(alu.Sub, alu.I32, lane, l.f.Const(alu.I32, 1)))
+	return b.Append(alu.Select, r.p.Type, b.Append(alu.Eq, alu.I1, lane, l.f.Const(alu.I32, 0)), r.carried, before)
+}
+
+// increasing returns the parameters of the header that a block increments by a positive constant
+// whenever it runs, and nothing else changes: counters of a condition.
+func (l *loop) increasing() map[*kernel.Value]*kernel.Block {
+	out := map[*kernel.Value]*kernel.Block{}
+	for _, r := range l.recurrences {
+		v := l.next(r.p)
+		if r.op != alu.Add || r.x.Op != kernel.Const || r.x.Type.Signed(r.x.Const) <= 0 || r.x.Const > 1<<16 || v.Op != kernel.Param {
+			continue
+		}
+		i := slices.IndexFunc(l.in[v.Block.ID], func(e opt.InEdge) bool { return e.Edge().Args[v.Index] != r.p })
+		out[r.p] = l.in[v.Block.ID][i].From
+	}
+	return out
+}
