@@ -498,8 +498,8 @@ func (s *state) whyNoIterations(c Choice) string {
 	return strings.Join(whys, "; ")
 }
 
-// iterationFamilies is families for iterations as lanes: one family, with one width, that of c or
-// the one at which loaded values fill a register.
+// iterationFamilies is families for iterations as lanes: one family, with the width of c or all
+// widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
 	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Iterations, 0, "", false
@@ -507,18 +507,20 @@ func (s *state) iterationFamilies(c Choice) [][]Choice {
 		x.bypass = x.linearizer.forms[0].bypass
 	}
 	x.divergence = Mask
-	if x.width == 0 {
-		x.width = c.target.costs.Lanes // for values of 32 bits
-		bytes := iterations.Fit(s.raw, x.iterationOptions())
-		if bytes == 0 {
-			return nil
-		}
-		x.width = 4 * x.width / bytes
+	widths := []int{c.width}
+	if c.width == 0 {
+		widths = c.target.costs.Widths
 	}
-	if !c.target.takes(x.width) || x.width == 1 || !s.iterationsFit(x) {
+	var family []Choice
+	for _, x.width = range widths {
+		if c.target.takes(x.width) && x.width > 1 && s.iterationsFit(x) {
+			family = append(family, x)
+		}
+	}
+	if family == nil {
 		return nil
 	}
-	return [][]Choice{{x}}
+	return [][]Choice{family}
 }
 
 // way returns the Strategy of a settled Choice.

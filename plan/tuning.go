@@ -69,6 +69,7 @@ func (p *Plan) addLikely(add func(i, after int)) {
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
 			return x.Width > 1 && !x.Iterations && x.Estimate.Deferred == 0
 		}), Always)
+		p.addNeighbours(p.Chosen, Always, add)
 		return
 	}
 	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
@@ -76,7 +77,10 @@ func (p *Plan) addLikely(add func(i, after int)) {
 	})
 	add(other, Always)
 	p.addRefilling(closeKinds*chosen.Estimate.PerItem, add)
-	add(p.bestOverIterations(closeIterations), Always)
+	if i := p.bestOverIterations(closeIterations); i >= 0 {
+		add(i, Always)
+		p.addNeighbours(i, i, add)
+	}
 	if chosen.Width == 1 {
 		vector = other
 	}
@@ -136,6 +140,15 @@ func (p *Plan) addLikely(add func(i, after int)) {
 // times the cost of the choice, or -1.
 func (p *Plan) bestOverIterations(limit float64) int {
 	return p.cheapest(limit*p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.Iterations })
+}
+
+// addNeighbours adds the candidates of the family of i with half and twice its width.
+func (p *Plan) addNeighbours(i, after int, add func(i, after int)) {
+	for _, width := range []int{p.Candidates[i].Width * 2, p.Candidates[i].Width / 2} {
+		add(p.cheapest(closeWidths*p.Candidates[i].Estimate.PerItem, func(k int, x Candidate) bool {
+			return x.Width == width && p.family(k) == p.family(i)
+		}), after)
+	}
 }
 
 // bestDeferring returns the cheapest candidate with deferral up to limit, or -1.

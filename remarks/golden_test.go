@@ -16,6 +16,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	scalar "github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/lanes/interior"
+	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/opt/lanes/tripcount"
 	"github.com/simtc/simtc/remarks"
 	"github.com/simtc/simtc/structurize"
@@ -42,6 +43,7 @@ func (w strategy) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in
 	analyze := func(f *kernel.Func) *divergence.Info {
 		return divergence.Analyze(f, divergence.Options{Width: w.width})
 	}
+	notes := iterations.Notes(f, iterations.Options{Width: w.width, Extents: true})
 	info := analyze(f)
 	if made := tripcount.Count(f, info, scalar.Stats{}); made != f {
 		f, info = made, analyze(made)
@@ -51,7 +53,7 @@ func (w strategy) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in
 	}
 	in = remarks.Input{
 		Kernel: f, Info: info,
-		Costs: &avx512.Costs, Weigh: weigh, Linearizer: w.linearizer,
+		Notes: notes, Costs: &avx512.Costs, Weigh: weigh, Linearizer: w.linearizer,
 	}
 	var err error
 	if w.linearizer == "partial" {

@@ -314,6 +314,7 @@ func (l *loop) decide() *kernel.Block {
 		runs = b.Append(alu.And, alu.I1, runs, b.Append(alu.Ne, alu.I1, state, f.Const(stateType, uint64(l.unfinished()))))
 	}
 	b.Branch(runs, kernel.Edge{}, l.stop(l.unfinished(), nil))
+	b.Pos, runs.Pos = l.exits[0].From.Pos, l.exits[0].From.Pos
 	return b
 }
 
