@@ -68,7 +68,7 @@ func (l *Loop) formOf(v *kernel.Value, depth int) form {
 			return arg(0).times(c.Type.Signed(c.Const))
 		}
 		for i, row := range v.Args { // number of a row * its length
-			if !l.contains(row) && l.contains(v.Args[1-i]) {
+			if !l.varies(row) && l.varies(v.Args[1-i]) {
 				return arg(1 - i).rows(row).orElse(whole)
 			}
 		}

@@ -6,6 +6,8 @@
 package dependence
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
@@ -30,6 +32,7 @@ type Loop struct {
 	counters map[*kernel.Value]int64 // parameter of the header -> its increment per iteration
 	inner    map[*kernel.Value]span  // counter of an inner loop -> its values
 	after    map[*kernel.Block]map[*kernel.Block]bool
+	varying  map[*kernel.Value]bool
 
 	// iteration is the atom that stands for the number of the iteration: a counter is the sum
 	// of its start and a multiple of it.
@@ -57,6 +60,7 @@ func NewLoop(f *kernel.Func, loops *cfg.CycleForest, c *cfg.Cycle, in [][]opt.In
 	if !c.Reducible() || entries != 1 || backs != 1 {
 		return nil
 	}
+	l.varying = map[*kernel.Value]bool{}
 	l.counters, l.after = map[*kernel.Value]int64{}, map[*kernel.Block]map[*kernel.Block]bool{}
 	for _, p := range l.header.Params {
 		if by, ok := kernel.Step(p, l.back.Edge().Args[p.Index]); ok {
@@ -83,7 +87,7 @@ func (l *Loop) addCounters(inner *cfg.Cycle) {
 		return
 	}
 	p, limit := c.Args[0], c.Args[1]
-	if p.Op != kernel.Param || p.Block != h || l.contains(limit) {
+	if p.Op != kernel.Param || p.Block != h || l.varies(limit) {
 		return
 	}
 	for _, e := range l.in[h.ID] {
@@ -99,9 +103,19 @@ func (l *Loop) addCounters(inner *cfg.Cycle) {
 	l.inner[p] = span{h, limit}
 }
 
-// contains reports whether the loop computes v.
-func (l *Loop) contains(v *kernel.Value) bool {
-	return v.Block != nil && l.loops.Contains(l.cycle, v.Block.ID)
+// varies reports whether v may differ between iterations: the loop computes it, and not only from
+// invariant operands.
+func (l *Loop) varies(v *kernel.Value) bool {
+	if v.Block == nil || !l.loops.Contains(l.cycle, v.Block.ID) {
+		return false
+	}
+	known, ok := l.varying[v]
+	if !ok {
+		l.varying[v] = true // meanwhile
+		known = !v.Op.Pure() && v.Op != kernel.PtrAdd || slices.ContainsFunc(v.Args, l.varies)
+		l.varying[v] = known
+	}
+	return known
 }
 
 // below returns the exclusive upper bound of an inner counter wherever v is executed, or nil.

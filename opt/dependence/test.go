@@ -60,7 +60,7 @@ func (l *Loop) increases(a access) bool {
 				if !l.invariantForm(t.ext.x) && !visit(t.ext.x, coef*t.coef) {
 					return false
 				}
-			case t.atom == &l.iteration || l.contains(t.atom):
+			case t.atom == &l.iteration || l.varies(t.atom):
 				if variant != nil || t.row != nil {
 					return false
 				}
@@ -178,14 +178,14 @@ func (l *Loop) invariantForm(f form) bool {
 		if t.ext != nil {
 			return !l.invariantForm(t.ext.x)
 		}
-		return t.atom == &l.iteration || l.contains(t.atom)
+		return t.atom == &l.iteration || l.varies(t.atom)
 	})
 }
 
 // addTerm adds the terms of one atom to d, whose coefficients are ca in a and cb in b.
 func (l *Loop) addTerm(d *difference, va, vb *kernel.Value, t term, ca, cb, n int64) bool {
 	switch {
-	case t.ext != nil || t.atom != &l.iteration && !l.contains(t.atom): // invariant
+	case t.ext != nil || t.atom != &l.iteration && !l.varies(t.atom): // invariant
 		if ca != cb {
 			d.vars = append(d.vars, variable{coef: cb - ca})
 		}
