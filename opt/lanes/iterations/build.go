@@ -166,7 +166,7 @@ func (l *loop) enter(first []*kernel.Value) {
 		if v.Op == kernel.Const {
 			return
 		}
-		if x := l.before.Append(op, alu.I1, v, l.f.Const(v.Type, far)); near == nil {
+		if x := l.before.Append(op, alu.I1, l.beforeLoop(v), l.f.Const(v.Type, far)); near == nil {
 			near = x
 		} else {
 			near = l.before.Append(alu.And, alu.I1, near, x)
@@ -186,6 +186,18 @@ func (l *loop) enter(first []*kernel.Value) {
 		return
 	}
 	l.before.Branch(near, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params), Rare: true})
+}
+
+// beforeLoop returns the invariant value v, computed before the loop.
+func (l *loop) beforeLoop(v *kernel.Value) *kernel.Value {
+	if !l.inside(v.Block) {
+		return v
+	}
+	var args []*kernel.Value
+	for _, a := range v.Args {
+		args = append(args, l.beforeLoop(a))
+	}
+	return l.before.AppendLike(v, args...)
 }
 
 // times returns the lane number multiplied by a constant.

@@ -283,6 +283,18 @@ func (l *loop) endsByCount() bool {
 	return true
 }
 
+// maxLimit bounds the depth of the expression of a limit.
+const maxLimit = 8
+
+// invariant reports whether v is computed outside of the loop, or by few operations from such
+// values.
+func (l *loop) invariant(v *kernel.Value, depth int) bool {
+	if !l.inside(v.Block) {
+		return true
+	}
+	return depth > 0 && v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !l.invariant(a, depth-1) })
+}
+
 // ends returns the start of the counter that the header tests, and its limit. The counters
 // of the last lanes must not wrap beyond either.
 func (l *loop) ends() [2]*kernel.Value {
@@ -320,7 +332,7 @@ func (l *loop) count() (k, limit *kernel.Value, signed bool) {
 	if l.exits[0].N == 0 { // exit if limit < k
 		k, limit = limit, k
 	}
-	if l.step[k] <= 0 || !k.Type.IsInt() || l.inside(limit.Block) {
+	if l.step[k] <= 0 || !k.Type.IsInt() || !l.invariant(limit, maxLimit) {
 		return nil, nil, false
 	}
 	return k, limit, signed
