@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Limits up to which a candidate is measured, relative to the estimate of the choice, or of
 // the best vector code: the other of vector and scalar code, which are hard to compare;
@@ -12,9 +15,13 @@ const (
 	closeStrategies = 1.25
 	closeNarrowest  = 1.5
 	closeNext       = 4
-	closeIterations = 3 // iterations as lanes
-	closeLast       = 5 // the same, after all others
+	closeIterations = 3   // iterations as lanes
+	closeLast       = 5.0 // the same, after all others
 )
+
+// shortRow is the number of work-items in a row up to which iterations as lanes are measured
+// whatever their estimate is: such launches have long loops, and trip counts are rarely known.
+const shortRow = 4
 
 // gatherShare is the cost share at which gathers and scatters dominate a candidate: with a
 // power-of-two stride their lanes compete for a few cache sets, and the narrowest vectors
@@ -47,7 +54,14 @@ func (p *Plan) Rivals() []Rival {
 		}
 	}
 	p.addLikely(add)
-	add(p.bestOverIterations(closeLast), Always)
+	limit := closeLast
+	if row := p.Candidates[p.Chosen].Row; row > 0 && row <= shortRow {
+		limit = math.Inf(1)
+	}
+	if i := p.bestOverIterations(limit); i >= 0 {
+		add(i, Always)
+		p.addNeighbours(i, i, add)
+	}
 	return out
 }
 

@@ -14,6 +14,9 @@ import (
 // builder adds the vector loop:
 //
 //	before     runs once: the preheader
+//	whole      if loop.certain: head of the loop over chunks in which all lanes run
+//	copies     of the body, without the exit
+//	full       joins all lanes; continues with whole
 //	chunk      head of the vector loop; counters hold the iteration of lane 0
 //	decided    if loop.twice: joins all lanes after a copy of the body without effects; lanes
 //	           after the first that exits skip the next copy
@@ -23,6 +26,8 @@ import (
 type builder struct {
 	before, chunk, ended, left *kernel.Block
 	decided                    *kernel.Block // in the first of two copies; else nil
+	whole                      *kernel.Block // nil: there is no such loop
+	full                       *kernel.Block // in the copy of that loop; else nil
 
 	now    map[*kernel.Value]*kernel.Value // original value -> its copy in the vector loop
 	block  map[*kernel.Block]*kernel.Block // original block -> its copy
@@ -55,65 +60,20 @@ const maxTrips = 1 << 16
 // build adds the vector loop in front of the original one, which becomes the fallback.
 func (l *loop) build() {
 	f := l.f
-	l.builder = builder{
-		now: map[*kernel.Value]*kernel.Value{}, block: map[*kernel.Block]*kernel.Block{}, base: map[*kernel.Value]*kernel.Value{}, last: map[*kernel.Value]*kernel.Value{},
-		rooms: map[roomKey]*kernel.Value{}, after: map[*kernel.Value]*kernel.Value{},
-	}
-	l.before, l.chunk = f.NewBlock("rounds"), f.NewBlock("chunk")
+	l.builder = builder{rooms: map[roomKey]*kernel.Value{}}
+	l.before, l.chunk = f.NewBlock("before"), f.NewBlock("chunk")
 	l.ended, l.left = f.NewBlock("ended"), f.NewBlock("left")
 	start := map[*kernel.Value]*kernel.Value{}
 	for _, p := range l.header.Params {
 		start[p] = l.before.NewParam(p.Type, p.Name)
 	}
-	var first, next []*kernel.Value
 	l.lane = l.before.Append(kernel.Lane, alu.I32)
 	l.lane.Name, l.lane.Pos = "lane", l.header.Pos
+	if l.certain && len(l.serial.params) == 0 {
+		l.buildWhole()
+	}
 	l.state = l.ended.NewParam(stateType, "state")
-	for _, p := range l.header.Params {
-		q := l.chunk.NewParam(p.Type, p.Name)
-		if by, ok := l.step[p]; ok {
-			l.base[p], l.now[p] = q, l.plus(l.chunk, q, l.times(l.chunk, alu.I64, by))
-			l.now[p].Name, l.now[p].Pos = p.Name, p.Pos
-			l.last[p] = l.plus(l.chunk, q, f.Const(alu.I64, uint64(by*int64(l.o.Width-1))))
-			first = append(first, start[p])
-			continue
-		}
-		l.now[p] = q
-		if l.serial.of[p] {
-			first = append(first, start[p])
-			continue
-		}
-		if r := l.recurrenceOf(p); r != nil {
-			r.carried = q
-			delete(l.now, p)
-			first = append(first, start[p])
-			continue
-		}
-		if r, _ := l.recordOf(p); r != nil {
-			first = append(first, start[p])
-			continue
-		}
-		s := l.sumOf(p)
-		l.after[p] = l.ended.NewParam(p.Type, p.Name)
-		first = append(first, f.Const(p.Type, alu.Neutral(s.op, p.Type)))
-	}
-	for _, r := range l.recurrences {
-		r.after = l.ended.NewParam(r.p.Type, r.p.Name)
-	}
-	for _, r := range l.records {
-		for _, p := range r.params {
-			l.after[p] = l.ended.NewParam(p.Type, p.Name)
-		}
-		r.after = l.ended.NewParam(alu.I32, "found")
-		first = append(first, r.begin(l))
-	}
-	if len(l.records) > 0 {
-		l.number = l.chunk.NewParam(alu.I32, "number")
-		first = append(first, f.Const(alu.I32, 1))
-	}
-	for _, v := range l.serial.inputs {
-		l.inputs = append(l.inputs, l.ended.NewParam(v.Type, v.Name))
-	}
+	l.parameters(l.chunk, l.ended)
 	head := l.chunk
 	if l.twice {
 		head = l.decide()
@@ -124,31 +84,18 @@ func (l *loop) build() {
 	if len(l.serial.params) > 0 {
 		ended, l.folded = l.inOrder(some)
 	}
-	for _, p := range l.header.Params {
-		if by, ok := l.step[p]; ok {
-			next = append(next, l.plus(ended, l.base[p], f.Const(alu.I64, uint64(by*int64(l.o.Width)))))
-		} else if l.serial.of[p] {
-			next = append(next, l.folded[p])
-		} else if r := l.recurrenceOf(p); r != nil {
-			next = append(next, l.inLaneOf(ended, r.after, f.Const(alu.I32, uint64(l.o.Width-1))))
-		} else {
-			next = append(next, l.after[p])
-		}
+	if l.whole != nil { // fewer iterations than lanes remain
+		ended.Jump(l.left)
+	} else {
+		ended.Branch(ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
+			kernel.Edge{To: l.chunk, Args: l.next(ended)}, kernel.Edge{To: l.left})
 	}
-	for _, r := range l.records {
-		next = append(next, r.after)
-	}
-	if l.number != nil {
-		next = append(next, ended.Append(alu.Add, alu.I32, l.number, f.Const(alu.I32, 1)))
-	}
-	ended.Branch(ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
-		kernel.Edge{To: l.chunk, Args: next}, kernel.Edge{To: l.left})
 	if head == l.chunk {
 		head.Jump(l.block[l.header])
 	} else {
 		head.Edges[0].To = l.block[l.header]
 	}
-	l.enter(first)
+	l.enter(l.first(start))
 	l.leave(some, start)
 	l.entry.Edge().To = l.before
 	l.header.Unroll = 1 // the fallback is cold
@@ -157,10 +104,112 @@ func (l *loop) build() {
 	}
 }
 
+// buildWhole adds the loop over the chunks in which all lanes are below the limit. The chunk after
+// it runs once.
+func (l *loop) buildWhole() {
+	l.whole, l.full = l.f.NewBlock("whole"), l.f.NewBlock("full")
+	l.parameters(l.whole, l.full)
+	l.copies()
+	l.full.Jump(l.whole, l.next(l.full)...)
+	c := l.header.Cond
+	args := slices.Clone(c.Args)
+	for i, a := range args {
+		if args[i] = l.last[a]; args[i] == nil {
+			args[i] = l.beforeLoop(a)
+		}
+	}
+	edges := [2]kernel.Edge{{To: l.block[l.header]}, {To: l.block[l.header]}}
+	edges[l.exits[0].N] = kernel.Edge{To: l.chunk, Args: slices.Clone(l.whole.Params)}
+	l.whole.Branch(l.whole.Append(c.Op, alu.I1, args...), edges[0], edges[1])
+	l.whole.Pos = l.header.Pos
+	l.full = nil
+}
+
+// parameters adds to head the parameters of a vector loop, and to end, the block that joins the
+// lanes, those for the values that lanes accumulate or pass on.
+func (l *loop) parameters(head, end *kernel.Block) {
+	l.now, l.block = map[*kernel.Value]*kernel.Value{}, map[*kernel.Block]*kernel.Block{}
+	l.base, l.last, l.after = map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}
+	for _, p := range l.header.Params {
+		q := head.NewParam(p.Type, p.Name)
+		if by, ok := l.step[p]; ok {
+			l.base[p], l.now[p] = q, l.plus(head, q, l.times(head, alu.I64, by))
+			l.now[p].Name, l.now[p].Pos = p.Name, p.Pos
+			l.last[p] = l.plus(head, q, l.f.Const(alu.I64, uint64(by*int64(l.o.Width-1))))
+		} else if r := l.recurrenceOf(p); r != nil {
+			r.carried = q
+		} else {
+			l.now[p] = q
+		}
+	}
+	for _, s := range l.sums {
+		l.after[s.p] = end.NewParam(s.p.Type, s.p.Name)
+	}
+	for _, r := range l.recurrences {
+		r.after = end.NewParam(r.p.Type, r.p.Name)
+	}
+	for _, r := range l.records {
+		for _, p := range r.params {
+			l.after[p] = end.NewParam(p.Type, p.Name)
+		}
+		r.found, r.after = head.NewParam(alu.I32, "found"), end.NewParam(alu.I32, "found")
+	}
+	if len(l.records) > 0 {
+		l.number = head.NewParam(alu.I32, "number")
+	}
+	for _, v := range l.serial.inputs {
+		l.inputs = append(l.inputs, end.NewParam(v.Type, v.Name))
+	}
+}
+
+// first returns the arguments of parameters for the first chunk, from those of the loop.
+func (l *loop) first(start map[*kernel.Value]*kernel.Value) (first []*kernel.Value) {
+	for _, p := range l.header.Params {
+		if s := l.sumOf(p); s != nil {
+			first = append(first, l.f.Const(p.Type, alu.Neutral(s.op, p.Type)))
+		} else {
+			first = append(first, start[p])
+		}
+	}
+	for _, r := range l.records {
+		first = append(first, r.none(l))
+	}
+	if l.number != nil {
+		first = append(first, l.f.Const(alu.I32, 1))
+	}
+	return first
+}
+
+// next appends to b the arguments of parameters for the next chunk, and returns them.
+func (l *loop) next(b *kernel.Block) (next []*kernel.Value) {
+	for _, p := range l.header.Params {
+		if by, ok := l.step[p]; ok {
+			next = append(next, l.plus(b, l.base[p], l.f.Const(alu.I64, uint64(by*int64(l.o.Width)))))
+		} else if l.serial.of[p] {
+			next = append(next, l.folded[p])
+		} else if r := l.recurrenceOf(p); r != nil {
+			next = append(next, l.inLaneOf(b, r.after, l.f.Const(alu.I32, uint64(l.o.Width-1))))
+		} else {
+			next = append(next, l.after[p])
+		}
+	}
+	for _, r := range l.records {
+		next = append(next, r.after)
+	}
+	if l.number != nil {
+		next = append(next, b.Append(alu.Add, alu.I32, l.number, l.f.Const(alu.I32, 1)))
+	}
+	return next
+}
+
 // enter branches from before to the vector loop, or to the original loop if its start or
 // limit is so large that counters of the last lanes could wrap, or rows are so long that
 // subscripts could.
 func (l *loop) enter(first []*kernel.Value) {
+	to := l.chunk
+	if l.whole != nil {
+		to = l.whole
+	}
 	var near *kernel.Value
 	limit := func(op kernel.Op, v *kernel.Value, far uint64) {
 		if v.Op == kernel.Const {
@@ -182,10 +231,10 @@ func (l *loop) enter(first []*kernel.Value) {
 		limit(alu.Ult, v, dependence.MaxRow)
 	}
 	if near == nil {
-		l.before.Jump(l.chunk, first...)
+		l.before.Jump(to, first...)
 		return
 	}
-	l.before.Branch(near, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params), Rare: true})
+	l.before.Branch(near, kernel.Edge{To: to, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params), Rare: true})
 }
 
 // beforeLoop returns the invariant value v, computed before the loop.
@@ -267,6 +316,7 @@ func (l *loop) copies() {
 		for n, e := range b.Edges {
 			exit := slices.IndexFunc(l.exits, func(x opt.InEdge) bool { return x.From == b && x.N == n })
 			switch {
+			case exit >= 0 && l.full != nil: // never taken
 			case exit >= 0:
 				edges[n] = l.stop(1+exit, e.Args)
 			case e.To == l.header:
@@ -287,6 +337,11 @@ func (l *loop) copies() {
 				}
 			}
 			edges[n].Rare = e.Rare
+		}
+		if l.full != nil && b == l.header {
+			c.Jump(edges[1-l.exits[0].N].To, edges[1-l.exits[0].N].Args...)
+			c.Pos = b.Pos
+			continue
 		}
 		c.Kind, c.Edges, c.Pos = b.Kind, edges, b.Pos
 		if b.Cond != nil {
@@ -455,10 +510,13 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 		return kernel.Edge{To: l.decided, Args: []*kernel.Value{l.f.Const(stateType, uint64(state))}, Rare: state == l.unfinished()}
 	}
 	e := kernel.Edge{To: l.ended, Args: []*kernel.Value{l.f.Const(stateType, uint64(state))}, Rare: state == l.unfinished()}
+	if l.full != nil {
+		e = kernel.Edge{To: l.full}
+	}
 	for _, s := range l.sums {
 		x := l.now[s.p]
 		for _, a := range args {
-			if state == 0 && a == l.next(s.p) || state > 0 && s.of[a] {
+			if state == 0 && a == l.passed(s.p) || state > 0 && s.of[a] {
 				x = l.of(a)
 			}
 		}
@@ -466,7 +524,7 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 	}
 	for _, r := range l.recurrences {
 		if state == 0 {
-			e.Args = append(e.Args, l.of(l.next(r.p)))
+			e.Args = append(e.Args, l.of(l.passed(r.p)))
 		} else { // unused: only lanes before the first that leaves count
 			e.Args = append(e.Args, l.f.Const(r.p.Type, 0))
 		}
@@ -475,7 +533,7 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 		updated := r.updated(l, state, args)
 		for _, p := range r.params {
 			if updated {
-				p = l.next(p)
+				p = l.passed(p)
 			}
 			e.Args = append(e.Args, l.of(p))
 		}

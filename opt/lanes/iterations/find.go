@@ -216,7 +216,7 @@ func (l *loop) loads() []*kernel.Value {
 func (l *loop) classifyParams() bool {
 	var others []*kernel.Value
 	for _, p := range l.header.Params {
-		if by, ok := kernel.Step(p, l.next(p)); ok && by != 0 && by == int64(int16(by)) {
+		if by, ok := kernel.Step(p, l.passed(p)); ok && by != 0 && by == int64(int16(by)) {
 			l.step[p] = by
 		} else if s := l.sum(p); s != nil {
 			l.sums = append(l.sums, s)
@@ -240,8 +240,8 @@ func names(values []*kernel.Value) (out []string) {
 	return out
 }
 
-// next returns the argument of the back edge for a parameter of the header.
-func (l *loop) next(p *kernel.Value) *kernel.Value { return l.back.Edge().Args[p.Index] }
+// passed returns the argument of the back edge for a parameter of the header.
+func (l *loop) passed(p *kernel.Value) *kernel.Value { return l.back.Edge().Args[p.Index] }
 
 // exitValuesReadable reports whether the arguments of the exits can be read from a lane.
 func (l *loop) exitValuesReadable() bool {

@@ -50,8 +50,14 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 	made := 0
 	done := map[*kernel.Block]bool{}
 	for l := find(f, o, done); l != nil && made < maxLoops; l = find(f, o, done) {
+		old := len(f.Blocks)
 		l.build()
-		done[l.chunk], done[l.header] = true, true
+		for _, b := range f.Blocks[old:] {
+			done[b] = true
+		}
+		for _, id := range l.cycle.Blocks {
+			done[f.Blocks[id]] = true
+		}
 		opt.RemoveUnreachable(f, nil)
 		f.Renumber()
 		made++

@@ -26,7 +26,7 @@ type record struct {
 func (l *loop) recordOf(v *kernel.Value) (r *record, p *kernel.Value) {
 	for _, r := range l.records {
 		for _, p := range r.params {
-			if v == p || v == l.next(p) {
+			if v == p || v == l.passed(p) {
 				return r, p
 			}
 		}
@@ -49,7 +49,7 @@ func (l *loop) takeRecords(params []*kernel.Value) []*kernel.Value {
 
 // record returns m as a record, with those of params that are set with it, or nil.
 func (l *loop) record(m *kernel.Value, params []*kernel.Value) *record {
-	x := l.next(m)
+	x := l.passed(m)
 	if x.Op != alu.Select || x.Args[2] != m || x.Args[1] == m {
 		return nil
 	}
@@ -65,13 +65,13 @@ func (l *loop) record(m *kernel.Value, params []*kernel.Value) *record {
 		return nil
 	}
 	for _, p := range params {
-		if y := l.next(p); y.Op == alu.Select && y.Args[0] == r.better && y.Args[2] == p && y.Args[1] != p {
+		if y := l.passed(p); y.Op == alu.Select && y.Args[0] == r.better && y.Args[2] == p && y.Args[1] != p {
 			r.params = append(r.params, p)
 		}
 	}
 	in := map[*kernel.Value]bool{r.better: true}
 	for _, p := range r.params {
-		in[p], in[l.next(p)] = true, true
+		in[p], in[l.passed(p)] = true, true
 	}
 	// Nothing else in the loop depends on them.
 	for _, id := range l.cycle.Blocks {
@@ -92,7 +92,7 @@ func (l *loop) record(m *kernel.Value, params []*kernel.Value) *record {
 				case !in[a]:
 				case a == r.better:
 					return nil
-				case e.To == l.header && a == l.next(e.To.Params[i]):
+				case e.To == l.header && a == l.passed(e.To.Params[i]):
 				case l.inside(e.To):
 					return nil
 				}
@@ -103,7 +103,7 @@ func (l *loop) record(m *kernel.Value, params []*kernel.Value) *record {
 		before, after := false, false
 		for _, a := range x.Edge().Args {
 			for _, p := range r.params {
-				before, after = before || a == p, after || a == l.next(p)
+				before, after = before || a == p, after || a == l.passed(p)
 			}
 		}
 		if before && after {
@@ -113,9 +113,8 @@ func (l *loop) record(m *kernel.Value, params []*kernel.Value) *record {
 	return r
 }
 
-// begin adds the chunk's number and that of the record to the vector loop's parameters.
-func (r *record) begin(l *loop) (first *kernel.Value) {
-	r.found = l.chunk.NewParam(alu.I32, "found")
+// none returns the number of the chunk of a record that no iteration has set.
+func (r *record) none(l *loop) *kernel.Value {
 	if r.last {
 		return l.f.Const(alu.I32, 0)
 	}
@@ -131,7 +130,7 @@ func (r *record) update(l *loop, c *kernel.Block) {
 func (r *record) updated(l *loop, state int, args []*kernel.Value) bool {
 	return state == 0 || slices.ContainsFunc(args, func(a *kernel.Value) bool {
 		_, p := l.recordOf(a)
-		return p != nil && slices.Contains(r.params, p) && a == l.next(p)
+		return p != nil && slices.Contains(r.params, p) && a == l.passed(p)
 	})
 }
 

@@ -58,7 +58,7 @@ func (l *loop) recurrence(p *kernel.Value) *recurrence {
 	if !p.Type.IsInt() && !p.Type.IsFloat() || p.Type.IsInt() && p.Type.Bits() < 8 {
 		return nil
 	}
-	v := l.next(p)
+	v := l.passed(p)
 	switch {
 	case !l.inside(v.Block):
 		return nil
@@ -231,7 +231,7 @@ func (r *recurrence) in(l *loop, b *kernel.Block, lane *kernel.Value) *kernel.Va
 func (l *loop) increasing() map[*kernel.Value]*kernel.Block {
 	out := map[*kernel.Value]*kernel.Block{}
 	for _, r := range l.recurrences {
-		v := l.next(r.p)
+		v := l.passed(r.p)
 		if r.op != alu.Add || r.x.Op != kernel.Const || r.x.Type.Signed(r.x.Const) <= 0 || r.x.Const > 1<<16 || v.Op != kernel.Param {
 			continue
 		}

@@ -54,7 +54,7 @@ func (l *loop) sum(p *kernel.Value) *sum {
 			}
 		}
 	}
-	if !s.of[l.next(p)] {
+	if !s.of[l.passed(p)] {
 		return nil
 	}
 	for v := range s.of {

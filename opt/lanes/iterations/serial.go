@@ -72,7 +72,7 @@ func (l *loop) makeSerial(params []*kernel.Value) bool {
 		}
 	}
 	for _, p := range params {
-		s.input(l, l.next(p))
+		s.input(l, l.passed(p))
 	}
 	return len(s.ops) <= maxSerial && !slices.ContainsFunc(s.inputs, func(v *kernel.Value) bool {
 		return v.Type.IsPtr() || !l.dom.Dominates(v.Block.ID, l.back.From.ID)
@@ -123,7 +123,7 @@ func (l *loop) inOrder(some *kernel.Value) (*kernel.Block, map[*kernel.Value]*ke
 	}
 	next := []*kernel.Value{round.Append(alu.Add, alu.I32, n, f.Const(alu.I32, 1))}
 	for _, p := range s.params {
-		next = append(next, of(l.next(p)))
+		next = append(next, of(l.passed(p)))
 	}
 	round.Jump(fold, next...)
 	return done, after
