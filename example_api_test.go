@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc"
@@ -163,7 +164,7 @@ func ExamplePasses() {
 
 func ExampleEmitKinds() {
 	for _, kind := range simtc.EmitKinds() {
-		if kind.Target == simtc.WASM {
+		if slices.Contains(kind.Targets, simtc.WASM) {
 			fmt.Printf("%s: %s\n", kind.Name, kind.About)
 		}
 	}
