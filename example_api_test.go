@@ -78,6 +78,16 @@ func ExampleDefaultEmit() {
 	// Output: asm
 }
 
+func ExampleIsNative() {
+	fmt.Println(simtc.IsNative(simtc.AVX512), simtc.IsNative(simtc.WASM))
+	// Output: true false
+}
+
+func ExampleInEngine() {
+	fmt.Println(simtc.InEngine(simtc.AVX512), simtc.InEngine(simtc.WASM))
+	// Output: false true
+}
+
 func ExampleAvailable() {
 	fmt.Println(simtc.Available(simtc.Interpreter))
 	if err := simtc.Available(simtc.AVX512); err != nil {

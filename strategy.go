@@ -36,6 +36,13 @@ func Targets() []string { return pipeline.Targets() }
 // every width; nil means they can.
 func Available(target string) error { return pipeline.Available(target) }
 
+// IsNative reports whether a target's code is machine code, which Options.Emulate runs in an
+// emulator.
+func IsNative(target string) bool { return pipeline.IsNative(target) }
+
+// InEngine reports whether a target's code runs in a WebAssembly engine.
+func InEngine(target string) bool { return pipeline.InEngine(target) }
+
 // Widths lists the supported widths of a target.
 func Widths(target string) []int { return pipeline.Widths(target) }
 

@@ -85,6 +85,19 @@ func DefaultEmit(name string) string {
 	return t.Emit
 }
 
+// IsNative reports whether a target's code is machine code, which Settings.Emulate runs in an
+// emulator.
+func IsNative(name string) bool {
+	t, err := targetByName(name)
+	return err == nil && t.Level > 0
+}
+
+// InEngine reports whether a target's code runs in a WebAssembly engine.
+func InEngine(name string) bool {
+	t, err := targetByName(name)
+	return err == nil && t.Engine
+}
+
 // bestTarget returns the fastest target that the host supports.
 func bestTarget() *targets.Target {
 	return allTargets[slices.IndexFunc(allTargets, func(t *targets.Target) bool { return canRun(t, &Settings{}, 0) == nil })]
