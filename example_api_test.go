@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc"
@@ -75,6 +76,16 @@ func ExampleWidths() {
 func ExampleDefaultEmit() {
 	fmt.Println(simtc.DefaultEmit(simtc.AVX512))
 	// Output: asm
+}
+
+func ExampleIsNative() {
+	fmt.Println(simtc.IsNative(simtc.AVX512), simtc.IsNative(simtc.WASM))
+	// Output: true false
+}
+
+func ExampleInEngine() {
+	fmt.Println(simtc.InEngine(simtc.AVX512), simtc.InEngine(simtc.WASM))
+	// Output: false true
 }
 
 func ExampleAvailable() {
@@ -163,7 +174,7 @@ func ExamplePasses() {
 
 func ExampleEmitKinds() {
 	for _, kind := range simtc.EmitKinds() {
-		if kind.Target == simtc.WASM {
+		if slices.Contains(kind.Targets, simtc.WASM) {
 			fmt.Printf("%s: %s\n", kind.Name, kind.About)
 		}
 	}

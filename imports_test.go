@@ -20,7 +20,7 @@ const module = "github.com/simtc/simtc"
 // stands for clc and everything below it, "=vir" for vir alone. A package without a row has that of the nearest parent
 // directory. "." is the root.
 var mayImport = map[string]string{
-	".":                      "cfg clc internal kernel launch pipeline remarks vir",
+	".":                      "cfg clc internal kernel launch pipeline remarks =targets vir",
 	"pipeline":               "alu blockip cfg divergence internal kernel launch opt plan remarks structurize targets vir widen workgroup",
 	"alu":                    "",
 	"alu/interval":           "alu cfg",
@@ -49,13 +49,13 @@ var mayImport = map[string]string{
 	"plan":                   "alu cfg vir",
 	"remarks":                "alu cfg divergence internal kernel plan vir widen",
 	"structurize":            "alu cfg divergence internal kernel vir widen",
-	"targets/avx512":         "alu cfg internal plan targets/mach targets/x86 vir",
+	"targets":                "alu cfg internal plan =targets targets/mach targets/wasm-simd/wasm targets/x86 vir", // and native targets
 	"targets/mach":           "cfg internal targets/mach",
-	"targets/x86":            "internal targets/mach targets/x86 vir",
+	"targets/x86":            "internal =targets targets/mach targets/x86 vir",
 	"targets/x86/isel":       "alu cfg internal targets/mach targets/x86 vir",
 	"targets/x86/asm":        "",
 	"targets/x86/emulate":    "targets/x86/asm",
-	"targets/wasm-simd":      "alu cfg internal plan targets/wasm-simd vir",
+	"targets/wasm-simd":      "alu cfg internal plan =targets targets/wasm-simd vir",
 	"targets/wasm-simd/wasm": "",
 	"utest":                  ". alu blockip builtins cfg clc divergence internal kernel launch opt plan structurize targets utest vir widen workgroup",
 	"vir":                    "alu cfg internal vir",

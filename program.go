@@ -40,7 +40,7 @@ type Program struct {
 // complete fills in defaults, validates the options, and returns their strategy.
 func (o *Options) complete() (way pipeline.Choice, err error) {
 	if o.Target == "" && o.Emulate {
-		o.Target = AVX512
+		o.Target = Targets()[slices.IndexFunc(Targets(), IsNative)]
 	}
 	way, err = o.Strategy.Choose()
 	if err != nil {

@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"github.com/simtc/simtc/pipeline"
+	"github.com/simtc/simtc/targets"
 )
 
 // A Strategy selects how a kernel is compiled. The compiler chooses each field that is left at
@@ -34,6 +35,13 @@ func Targets() []string { return pipeline.Targets() }
 // Available returns the reason why kernels compiled for a target cannot run on this machine at
 // every width; nil means they can.
 func Available(target string) error { return pipeline.Available(target) }
+
+// IsNative reports whether a target's code is machine code, which Options.Emulate runs in an
+// emulator.
+func IsNative(target string) bool { return pipeline.IsNative(target) }
+
+// InEngine reports whether a target's code runs in a WebAssembly engine.
+func InEngine(target string) bool { return pipeline.InEngine(target) }
 
 // Widths lists the supported widths of a target.
 func Widths(target string) []int { return pipeline.Widths(target) }
@@ -96,12 +104,12 @@ const (
 const (
 	// Threaded duplicates an interpreter loop's indirect jump at the end of each operation, and
 	// turns selects that steer a loop into branches.
-	Threaded = pipeline.Threaded
+	Threaded = targets.Threaded
 	// Switch keeps a single indirect jump. It is better if the next operation is unpredictable,
 	// as with many different short programs.
-	Switch = pipeline.Switch
+	Switch = targets.Switch
 	// Selects does not turn selects into branches.
-	Selects = pipeline.Selects
+	Selects = targets.Selects
 )
 
 // Scalars lists the forms of one-lane code.
@@ -126,9 +134,9 @@ func Engine() string { return pipeline.Engine() }
 // Processors with known costs. They differ in the costs of vectors, gathers and branch
 // mispredictions relative to scalar code, and so in the best strategy.
 const (
-	Zen4       = pipeline.Zen4       // AMD, 2022: 512-bit operations take two passes
-	Zen5       = pipeline.Zen5       // AMD, 2024
-	GoldenCove = pipeline.GoldenCove // Intel, 2021, in servers since 2023; also for Raptor Cove
+	Zen4       = targets.Zen4       // AMD, 2022: 512-bit operations take two passes
+	Zen5       = targets.Zen5       // AMD, 2024
+	GoldenCove = targets.GoldenCove // Intel, 2021, in servers since 2023; also for Raptor Cove
 )
 
 // Processors lists the values of Options.Processor.

@@ -79,7 +79,7 @@ func (s *state) boundsKey(b []byte, c Choice, r launch.Range, args []launch.Arg)
 	if c.checked {
 		flags |= 1 << 8
 	}
-	if c.target.scalar {
+	if c.target.Scalar {
 		flags |= 1 << 9
 	}
 	word(flags)
@@ -146,7 +146,7 @@ func (s *state) prove(c Choice, l *boundscheck.Launch) (_ *state, err error) {
 // withTests returns the kernel with tests of the accesses with the given IDs. requires: checkMu
 // is held.
 func (s *state) withTests(c Choice, ids []int) (*state, error) {
-	if len(ids) == 0 && !(c.checked && c.target.scalar) {
+	if len(ids) == 0 && !(c.checked && c.target.Scalar) {
 		return s, nil
 	}
 	if len(s.checked.states) >= maxChecked {
@@ -194,7 +194,7 @@ func (k *Kernel) Reporting(r launch.Range, args []launch.Arg, run func(args []la
 	report := make([]byte, boundscheck.ReportSize)
 	err := run(append(args, launch.Buffer(report)))
 	c := s.checks
-	if k.cfg.target.scalar && !k.cfg.counting {
+	if k.cfg.target.Scalar && !k.cfg.counting {
 		c = s.oracleChecks
 	}
 	if c != nil {

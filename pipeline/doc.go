@@ -7,7 +7,7 @@
 //	vector      passes over the masked vector IR, for each part of the kernel (passes.go)
 //	plan        the candidates' costs, and the choice (plan.go)
 //	final       passes over the chosen candidate
-//	code        a target's code, and an executor for launches (targets.go and a file for each target)
+//	code        a target's code, and an executor for launches (targets.go, executor.go)
 //
 // The file vectorize.go runs them. A kernel keeps the variants that were compiled (variant.go), so that
 // the plan and launches, which compare close candidates on the work itself (tune.go), compile

@@ -3,59 +3,73 @@ package pipeline
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/lanes/iterations"
+	"github.com/simtc/simtc/targets"
 	"github.com/simtc/simtc/vir"
 )
 
 // emitter produces one kind of output for kernels of a program.
 type emitter struct {
-	kind   string
-	about  string
-	target string // the target of this kind of output; "": any
-	emit   func(p *Program, ks []*Kernel) ([]byte, error)
+	kind    string
+	about   string
+	targets []*targets.Target // the targets of this kind of output; empty: any
+	emit    func(p *Program, ks []*Kernel) ([]byte, error)
 }
 
 var emitters []emitter
 
 func init() {
 	emitters = []emitter{
-		{"ast", "the typed syntax tree", "", emitAST},
-		{"kernel", "the scalar IR of one work-item", "", emitKernel},
-		{"divergence", "the scalar IR with the shape of every value", "", eachKernel(emitDivergence)},
-		{"loops", "the scalar IR with the shapes of values if the iterations of each loop were the lanes", "", eachKernel(emitLoops)},
-		{"joins", "the linear order of the blocks, JOIN points and masks", "", eachKernel(emitJoins)},
-		{"vir", "the masked vector IR", "", eachKernel(emitVIR)},
-		{"dot", "the control-flow graph for Graphviz", "", eachKernel(emitDot)},
-		{"asm", "a listing of the machine code", AVX512, emitASM},
-		{"obj", "an ELF object file", AVX512, emitObject},
-		{"wasm", "a WebAssembly module", WASM, emitWASM},
-		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
-		{"goasm", "an assembly file of a Go package", AVX512, emitGoAssembly},
-		{"plan", "the candidate plans and their costs", "", eachKernel(emitPlan)},
-		{"passes", "the ordered list of passes", "", emitPasses},
-		{"signature", "the kernels' parameters and attributes as JSON", "", emitSignature},
+		{"ast", "the typed syntax tree", nil, emitAST},
+		{"kernel", "the scalar IR of one work-item", nil, emitKernel},
+		{"divergence", "the scalar IR with the shape of every value", nil, eachKernel(emitDivergence)},
+		{"loops", "the scalar IR with the shapes of values if the iterations of each loop were the lanes", nil, eachKernel(emitLoops)},
+		{"joins", "the linear order of the blocks, JOIN points and masks", nil, eachKernel(emitJoins)},
+		{"vir", "the masked vector IR", nil, eachKernel(emitVIR)},
+		{"dot", "the control-flow graph for Graphviz", nil, eachKernel(emitDot)},
 	}
+	for _, t := range allTargets {
+		for _, o := range t.Outputs {
+			i := slices.IndexFunc(emitters, func(e emitter) bool { return e.kind == o.Kind })
+			if i < 0 {
+				i = len(emitters)
+				emitters = append(emitters, emitter{o.Kind, o.About, nil, func(p *Program, ks []*Kernel) ([]byte, error) { return p.emitCode(t, o.Kind, ks) }})
+			}
+			emitters[i].targets = append(emitters[i].targets, t)
+		}
+	}
+	emitters = append(emitters,
+		emitter{"plan", "the candidate plans and their costs", nil, eachKernel(emitPlan)},
+		emitter{"passes", "the ordered list of passes", nil, emitPasses},
+		emitter{"signature", "the kernels' parameters and attributes as JSON", nil, emitSignature})
 }
 
 // EmitKind describes a kind of output.
 type EmitKind struct {
-	Name   string
-	About  string
-	Target string // the target of this kind of output; "" for all targets
+	Name    string
+	About   string
+	Targets []string // the targets of this kind of output; empty for all targets
 }
 
 // EmitKinds lists the kinds of output.
 func EmitKinds() []EmitKind {
 	var out []EmitKind
 	for _, e := range emitters {
-		out = append(out, EmitKind{e.kind, e.about, e.target})
+		k := EmitKind{Name: e.kind, About: e.about}
+		for _, t := range e.targets {
+			k.Targets = append(k.Targets, t.Name)
+		}
+		out = append(out, k)
 	}
 	return out
 }
@@ -66,7 +80,7 @@ func (k *Kernel) Shown(kind string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.shown(k)
+	return e.shown(k), nil
 }
 
 func emitterOf(kind string) (emitter, error) {
@@ -81,22 +95,18 @@ func emitterOf(kind string) (emitter, error) {
 }
 
 // shown returns the kernel as the emitter shows it.
-func (e emitter) shown(k *Kernel) (*Kernel, error) {
-	if e.target == "" {
-		return k, nil
+func (e emitter) shown(k *Kernel) *Kernel {
+	if len(e.targets) == 0 {
+		return k
 	}
 	c := k.cfg
-	if c.target.name != e.target {
-		t, err := targetByName(e.target)
-		if err != nil {
-			return nil, err
-		}
-		c.target = t
+	if !slices.Contains(e.targets, c.target) {
+		c.target = e.targets[0]
 	}
 	c.overlap = !k.shared.prog.Apart // the callers are unknown
 	c.unknownSizes = true
 	c.vnni = false // so is the processor
-	return &Kernel{k.shared, c}, nil
+	return &Kernel{k.shared, c}
 }
 
 // Emit returns kernels at some stage of the compilation: see EmitKinds. Kinds of a target show
@@ -108,11 +118,41 @@ func (p *Program) Emit(kind string, ks []*Kernel) ([]byte, error) {
 	}
 	shown := make([]*Kernel, len(ks))
 	for i, k := range ks {
-		if shown[i], err = e.shown(k); err != nil {
-			return nil, err
-		}
+		shown[i] = e.shown(k)
 	}
 	return e.emit(p, shown)
+}
+
+// emitCode shows the code of kernels, which have the same target: t if there are none.
+func (p *Program) emitCode(t *targets.Target, kind string, ks []*Kernel) ([]byte, error) {
+	if len(ks) > 0 {
+		t = ks[0].cfg.target
+	}
+	vs, err := forEachKernel(ks, func(k *Kernel) (*variant, error) {
+		v, err := k.variant()
+		if err == nil {
+			err = v.generated()
+		}
+		return v, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	codes := make([]targets.Code, len(vs))
+	for i, v := range vs {
+		codes[i] = v.code
+	}
+	o := t.Outputs[slices.IndexFunc(t.Outputs, func(o targets.Output) bool { return o.Kind == kind })]
+	text, err := o.Emit(codes, targets.Program{File: p.File, Texts: diag.NewTexts(p.Source), Data: p.dataOf(), RelaxedSIMD: p.RelaxedSIMD})
+	var limit *targets.LimitError
+	if errors.As(err, &limit) {
+		i := slices.IndexFunc(vs, func(v *variant) bool { return v.k.Name() == limit.Func })
+		if err := ks[i].shared.narrow(ks[i].cfg, vs[i].k.cfg, err); err != nil {
+			return nil, err
+		}
+		return p.emitCode(t, kind, ks)
+	}
+	return text, err
 }
 
 // eachKernel concatenates the outputs for single kernels.
@@ -287,7 +327,7 @@ func (k *Kernel) diverging() (*variant, error) {
 // vectorChoice returns c, a settled Choice of one lane, with as many lanes as fill a register, and
 // with another linearizer if that is free and the control flow needs it.
 func (s *state) vectorChoice(c Choice, free bool) (_ Choice, ok bool) {
-	c.width, c.scalar = c.target.costs.Lanes, ""
+	c.width, c.scalar = c.target.Costs.Lanes, ""
 	if c.linearizer.fits(s.irreducible, c.width) {
 		return c, true
 	}

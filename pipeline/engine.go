@@ -45,8 +45,8 @@ func (c Choice) checkEngine() error {
 		return nil
 	case !slices.Contains(engines, c.engine):
 		return fmt.Errorf("invalid engine code %q: want auto, %s", c.engine, strings.Join(engines, ", "))
-	case !c.target.ownMemory:
-		return fmt.Errorf("target %s does not run in an engine, so it does not support engine code %q", c.target.name, c.engine)
+	case !c.target.Engine:
+		return fmt.Errorf("target %s does not run in an engine, so it does not support engine code %q", c.target.Name, c.engine)
 	}
 	return nil
 }
@@ -55,20 +55,20 @@ func (c Choice) checkEngine() error {
 // longer code gets slower, and takes long to compile.
 const maxOptimized = 1000
 
-// optimize reports whether the engine optimizes the code. Optimized vector code is usually
-// slower.
-func (c wasmCode) optimize() bool {
-	if c.engine == "" {
-		return c.f.Width == 1 && c.f.NumValues() <= maxOptimized
+// optimized reports whether the engine optimizes the code of v, which is generated. Optimized
+// vector code is usually slower.
+func (v *variant) optimized() bool {
+	if v.k.cfg.engine == "" {
+		return v.final.Width == 1 && v.final.NumValues() <= maxOptimized
 	}
-	return c.engine == Optimized
+	return v.k.cfg.engine == Optimized
 }
 
 // otherEngine returns c with the compiler that is not the engine's default for it, to be tried
 // if c, version base, is the fastest. For version 0 it is always tried, because the engine's
 // compiler alone may have made it lose.
 func (s *state) otherEngine(c Choice, base int) (configs []Choice, versions []launch.Version) {
-	if !c.target.ownMemory {
+	if !c.target.Engine {
 		return nil, nil
 	}
 	if _, can := engine().(wasmhost.Optimizer); !can {
@@ -83,7 +83,7 @@ func (s *state) otherEngine(c Choice, base int) (configs []Choice, versions []la
 		after = launch.Always
 	}
 	return []Choice{x}, []launch.Version{{Kind: c.kind(), After: after, Make: func() (launch.Executor, error) {
-		if made := s.variant(c).code; made != nil && made.compiler() == x.engine {
+		if v := s.variant(c); v.code != nil && v.optimized() == (x.engine == Optimized) {
 			return nil, errSameCode
 		}
 		return s.settledExecutor(x)

@@ -17,7 +17,7 @@ func TestEngineDefaults(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.settledExecutor(c)
 	require.NoError(t, err)
-	require.False(t, s.variant(c).code.(wasmCode).optimize())
+	require.False(t, s.variant(c).optimized())
 	if _, can := engine().(wasmhost.Optimizer); can {
 		_, versions := s.otherEngine(c, 2)
 		require.Equal(t, 2, versions[0].After)

@@ -125,12 +125,12 @@ func (k *Kernel) Checked() *Kernel {
 func (k *Kernel) Name() string { return k.shared.name }
 
 // Target returns the name of the kernel's target.
-func (k *Kernel) Target() string { return k.cfg.target.name }
+func (k *Kernel) Target() string { return k.cfg.target.Name }
 
 // Available returns the reason why Launch would reject the kernel's options or cannot run its
 // code on this processor; nil if it can run.
 func (k *Kernel) Available() error {
-	if err := k.cfg.target.canRun(&k.shared.prog.Settings, k.cfg.width); err != nil {
+	if err := canRun(k.cfg.target, &k.shared.prog.Settings, k.cfg.width); err != nil {
 		return err
 	}
 	_, _, err := k.shared.allowed(k.cfg)
@@ -172,7 +172,7 @@ func (k *Kernel) Launching(r launch.Range, args []launch.Arg) (*Kernel, error) {
 // over returns the kernel compiled for buffers that overlap, if some of args do.
 func (k *Kernel) over(args []launch.Arg) *Kernel {
 	c := k.cfg
-	if c.overlap = c.overlap || launch.Overlap(args); c == k.cfg || c.target.scalar {
+	if c.overlap = c.overlap || launch.Overlap(args); c == k.cfg || c.target.Scalar {
 		return k
 	}
 	return &Kernel{k.shared, c}
@@ -186,7 +186,7 @@ func (k *Kernel) Resolve(r launch.Range) (launch.Range, error) {
 
 // OwnMemory reports whether code of the kernel runs in an engine's own memory, in which buffers
 // may lie: see Program.EngineMemory.
-func (k *Kernel) OwnMemory() bool { return k.cfg.target.ownMemory }
+func (k *Kernel) OwnMemory() bool { return k.cfg.target.Engine }
 
 // Signature returns a function with the kernel's name, parameters, required sizes and the
 // formats of its output, and without code.
@@ -257,13 +257,9 @@ func (s *state) lowered() (*kernel.Func, error) {
 // settled returns the variant that shows stages before the target: for a target without lanes,
 // that of VIR.
 func (k *Kernel) settled() (*variant, error) {
-	if k.cfg.target.scalar {
-		t, err := targetByName(VIR)
-		if err != nil {
-			return nil, err
-		}
+	if k.cfg.target.Scalar {
 		c := k.cfg
-		c.target = t
+		c.target = &virTarget
 		k = &Kernel{k.shared, c}
 	}
 	return k.variant()
@@ -276,7 +272,7 @@ func (k *Kernel) Stats() (map[string]int, error) {
 		return nil, err
 	}
 	out := maps.Clone(map[string]int(k.shared.stats))
-	if k.cfg.target.scalar {
+	if k.cfg.target.Scalar {
 		return out, nil
 	}
 	v, err := k.variant()
@@ -289,7 +285,7 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	for name, n := range v.stats {
 		out[name] += n
 	}
-	v.code.count(out)
+	v.code.AddStats(out)
 	for _, part := range v.parts() {
 		for name, n := range part.report.Counts() {
 			out[name] += n
@@ -307,7 +303,7 @@ func (k *Kernel) Stats() (map[string]int, error) {
 // code: 3 or 4), its width ("width"), and flags that are 1 if set ("groups", "phases",
 // "defers"). Targets without lanes have none.
 func (k *Kernel) ABI() (map[string]int, error) {
-	if k.cfg.target.scalar {
+	if k.cfg.target.Scalar {
 		return nil, nil
 	}
 	v, err := k.variant()
@@ -317,7 +313,7 @@ func (k *Kernel) ABI() (map[string]int, error) {
 	if err := v.generated(); err != nil {
 		return nil, err
 	}
-	return v.code.abi().Map(), nil
+	return v.code.ABI().Map(), nil
 }
 
 // Close frees the code of the kernel.

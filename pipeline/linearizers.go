@@ -61,7 +61,7 @@ func (in lowering) options() widen.Options {
 func (in lowering) structurize() structurize.Options {
 	b := bypasses[in.cfg.bypass]
 	o := structurize.Options{Options: in.options(), Bypass: b.zeros, Ones: b.ones, Fold: in.cfg.bypass == BypassFold}
-	if c := in.cfg.target.costs; c != nil {
+	if c := in.cfg.target.Costs; c != nil {
 		o.Weigh, o.Masked, o.Test = in.weigh(c), in.masked(c), c.Skip
 	}
 	return o

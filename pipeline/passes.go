@@ -8,7 +8,6 @@ import (
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/vir/opt/control"
@@ -107,6 +106,17 @@ func passList() []pass.Description {
 	for _, name := range Linearizers() {
 		linearize = append(linearize, pass.Description{Step: pass.Step{Stage: linearizeStage, Name: name}, Required: true})
 	}
-	return slices.Concat(scalarPasses.Describe(), lanePasses.Describe(), linearize,
-		vectorPasses.Describe(), joinPasses.Describe(), finalPasses.Describe(), avx512.Passes())
+	out := slices.Concat(scalarPasses.Describe(), lanePasses.Describe(), linearize,
+		vectorPasses.Describe(), joinPasses.Describe(), finalPasses.Describe())
+	for _, t := range allTargets {
+		if t.Passes == nil {
+			continue
+		}
+		for _, d := range t.Passes() { // targets may share some
+			if !slices.ContainsFunc(out, func(o pass.Description) bool { return o.Step == d.Step }) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
 }

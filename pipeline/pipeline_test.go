@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/targets"
+
 	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/kernel"
 )
@@ -23,7 +25,7 @@ func compile(t testing.TB, source string, o testOptions) []*Kernel {
 		o.File = "kernel.cl"
 	}
 	if o.Processor == "" {
-		o.Processor = Zen4
+		o.Processor = targets.Zen4
 	}
 	choice, err := o.Strategy.Choose()
 	require.NoError(t, err)

@@ -54,7 +54,7 @@ func (s *state) plan(c Choice) (*planned, error) {
 		}
 		families = append(families, f)
 	}
-	costs := c.target.costsOn(s.prog.Processor)
+	costs := c.target.CostsOn(s.prog.Processor)
 	choose := costs.Choose
 	if s.prog.large {
 		choose = costs.ChooseBriefly
@@ -86,7 +86,7 @@ func (s *state) narrow(c, refused Choice, why error) error {
 		return why
 	}
 	if p.configs[p.Chosen].width >= refused.width { // otherwise another launch has done it
-		narrower, err := c.target.costsOn(s.prog.Processor).Narrower(p.Plan)
+		narrower, err := c.target.CostsOn(s.prog.Processor).Narrower(p.Plan)
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *state) priceAll(p *planned) (*plan.Plan, error) {
 		return p.whole, nil
 	}
 	var err error
-	p.whole, err = p.configs[p.Chosen].target.costsOn(s.prog.Processor).TryRest(p.Plan)
+	p.whole, err = p.configs[p.Chosen].target.CostsOn(s.prog.Processor).TryRest(p.Plan)
 	return p.whole, err
 }
 
@@ -154,7 +154,7 @@ type Cost struct {
 // lanes.
 func (k *Kernel) Costs() ([]Cost, error) {
 	t := k.cfg.target
-	if t.costs == nil {
+	if t.Costs == nil {
 		return nil, nil
 	}
 	if _, err := k.shared.prepared(); err != nil {
@@ -188,8 +188,8 @@ func (k *Kernel) Costs() ([]Cost, error) {
 // emitPlan prints the candidates with their costs, and the reason of the choice.
 func emitPlan(k *Kernel) (string, error) {
 	t := k.cfg.target
-	if t.costs == nil {
-		return "", fmt.Errorf("target %s has no lanes and therefore no plan", t.name)
+	if t.Costs == nil {
+		return "", fmt.Errorf("target %s has no lanes and therefore no plan", t.Name)
 	}
 	if _, err := k.shared.prepared(); err != nil {
 		return "", err
@@ -207,10 +207,10 @@ func emitPlan(k *Kernel) (string, error) {
 		return "", err
 	}
 	on := ""
-	if processor := k.shared.prog.Processor; t.costsByCPU[processor] != nil {
+	if processor := k.shared.prog.Processor; t.CostsByCPU[processor] != nil {
 		on = " on " + processor
 	}
-	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, whole.Table(candidates)), nil
+	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.Name, on, whole.Table(candidates)), nil
 }
 
 // tuningCandidates lists the candidates that launches try.

@@ -89,7 +89,7 @@ func (k *Kernel) Profiler() (launch.Profiler, Strategy, Counted, error) {
 	}
 	w := v.k.cfg.strategy()
 	w.Width = max(w.Width, 1)
-	if c.target.scalar {
+	if c.target.Scalar {
 		w.Width = 1 // work-items of a sub-group run one at a time
 		f, err := k.interpreted()
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
 // Settings apply to all kernels of a program and all their strategies.
@@ -21,7 +20,7 @@ type Settings struct {
 	Apart          bool   // callers of emitted code pass buffers that do not overlap
 	RelaxedSIMD    bool   // emitted WebAssembly may use the relaxed multiply-add
 	StrictBarriers bool   // work-items that return while others wait at a barrier are an error
-	Emulate        bool   // AVX-512 code runs in the emulator
+	Emulate        bool   // machine code runs in the emulator
 	MaxSteps       uint64 // bounds the operations of interpreters and the emulator; 0: no bound
 
 	Debug Debug
@@ -86,7 +85,7 @@ func (p *Program) Kernels(c Choice) []*Kernel {
 func (p *Program) EngineMemory() *launch.EngineMemory {
 	p.memoryOnce.Do(func() {
 		host := engine()
-		p.memory = launch.NewEngineMemory(host, host.Features()&wasm.Threads != 0)
+		p.memory = launch.NewEngineMemory(host, hasThreads(host))
 	})
 	return p.memory
 }

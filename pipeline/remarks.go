@@ -12,7 +12,7 @@ import (
 // fill a register. Only remarks about vectors within a work-item and about spills always
 // describe the code that runs. Not all targets report spills.
 func (k *Kernel) Remarks() ([]remarks.Remark, error) {
-	if k.cfg.target.costs == nil {
+	if k.cfg.target.Costs == nil {
 		return nil, nil
 	}
 	chosen, err := k.variant()
@@ -77,13 +77,13 @@ func (k *Kernel) reason() (string, error) {
 
 // remarks returns the input of package remarks for a linearized part of a variant.
 func (v *variant) remarks(p vectorized) remarks.Input {
-	c := v.cfg.target.costs
+	c := v.cfg.target.Costs
 	in := remarks.Input{
 		Kernel: p.kernel, Info: p.info, Report: p.report, Vector: p.vir, Costs: c, Weigh: p.weigh(c),
 		Linearizer: v.cfg.linearizer.name,
 	}
 	if t := v.cfg.target; !v.k.shared.prog.RelaxedSIMD {
-		in.EmulatedFMA, in.FMAHelp = t.emulatedFMA, t.fmaHelp
+		in.EmulatedFMA, in.FMAHelp = t.EmulatedFMA, t.FMAHelp
 	}
 	if prog := v.k.shared.prog; !prog.IsIR {
 		in.Source = prog.Source
@@ -116,5 +116,9 @@ func (v *variant) spills() ([]remarks.Spills, error) {
 	if err := v.generated(); err != nil {
 		return nil, err
 	}
-	return v.code.spills(), nil
+	var out []remarks.Spills
+	for _, s := range v.code.Spills() {
+		out = append(out, remarks.Spills(s))
+	}
+	return out, nil
 }

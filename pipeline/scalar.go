@@ -1,37 +1,17 @@
 package pipeline
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/targets"
 )
-
-// Forms of one-lane code, by how much they rely on branch prediction. The fastest depends
-// more on the data than on the kernel. Threaded usually is; launches try the others if
-// one-lane code is the fastest strategy and the forms differ.
-const (
-	// Threaded duplicates an interpreter loop's indirect jump at the end of each operation, and
-	// turns selects that steer a loop into branches.
-	Threaded = "threaded"
-	// Switch keeps a single indirect jump. It is better if the next operation is unpredictable,
-	// as with many different short programs.
-	Switch = "switch"
-	// Selects does not turn selects into branches.
-	Selects = "selects"
-)
-
-// scalarForms lists the forms, the default first.
-var scalarForms = []string{Threaded, Switch, Selects}
 
 // Scalars lists the forms of one-lane code.
-func Scalars() []string { return slices.Clone(scalarForms) }
-
-// scalarForm returns the form of c.
-func (c Choice) scalarForm() string { return cmp.Or(c.scalar, scalarForms[0]) }
+func Scalars() []string { return targets.Forms() }
 
 // checkScalar returns an error if the form is unknown or the target of c does not support it.
 func (c Choice) checkScalar() error {
@@ -42,8 +22,8 @@ func (c Choice) checkScalar() error {
 		return fmt.Errorf("invalid scalar code %q: want auto, %s", c.scalar, strings.Join(Scalars(), ", "))
 	case c.width > 1:
 		return fmt.Errorf("scalar code %[2]q needs width 1, not %[1]d", c.width, c.scalar)
-	case !c.target.scalarForms:
-		return fmt.Errorf("target %s does not support scalar code %q", c.target.name, c.scalar)
+	case !slices.Contains(c.target.Forms, c.scalar):
+		return fmt.Errorf("target %s does not support scalar code %q", c.target.Name, c.scalar)
 	}
 	return nil
 }
@@ -55,10 +35,10 @@ var errSameCode = errors.New("the same code")
 // fastest. The statistics of c's code determine whether they differ: version 0 is compiled,
 // and others are by the time they are the fastest.
 func (s *state) otherScalarForms(c Choice, base int) (configs []Choice, versions []launch.Version) {
-	if c.width != 1 || c.lanes == Iterations || !c.target.scalarForms {
+	if c.width != 1 || c.lanes == Iterations || len(c.target.Forms) == 0 {
 		return nil, nil
 	}
-	for _, f := range scalarForms[1:] {
+	for _, f := range c.target.Forms[1:] {
 		if base == 0 && !s.differs(c, f) {
 			continue
 		}
@@ -77,7 +57,7 @@ func (s *state) otherScalarForms(c Choice, base int) (configs []Choice, versions
 
 // scalarFormWays lists the strategies with other forms of c's one-lane code, where it differs.
 func (s *state) scalarFormWays(c Choice) ([]Strategy, error) {
-	if !c.target.scalarForms {
+	if len(c.target.Forms) == 0 {
 		return nil, nil
 	}
 	c, err := s.settle(c)
@@ -88,7 +68,7 @@ func (s *state) scalarFormWays(c Choice) ([]Strategy, error) {
 		return nil, err
 	}
 	var out []Strategy
-	for _, f := range scalarForms {
+	for _, f := range c.target.Forms {
 		if s.differs(c, f) {
 			w := c.strategy()
 			w.Bypass, w.Scalar = "", f
@@ -101,5 +81,5 @@ func (s *state) scalarFormWays(c Choice) ([]Strategy, error) {
 // differs reports whether the form f would differ from the code of c, which is compiled.
 func (s *state) differs(c Choice, f string) bool {
 	made := s.variant(c).code
-	return made != nil && made.differs(f)
+	return made != nil && made.Differs(f)
 }

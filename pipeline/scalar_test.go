@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/targets"
 )
 
 // TestNoForms checks that equal code is not a version, and that a form must be supported by the
@@ -15,8 +17,8 @@ func TestNoForms(t *testing.T) {
 	for _, w := range ways {
 		require.Empty(t, w.Scalar)
 	}
-	configs, versions := k.shared.otherScalarForms(Choice{target: targets[0], linearizer: linearizers[0], width: 1}, 3)
-	require.Len(t, configs, len(scalarForms)-1, "a candidate is compared once it is compiled")
+	configs, versions := k.shared.otherScalarForms(Choice{target: allTargets[0], linearizer: linearizers[0], width: 1}, 3)
+	require.Len(t, configs, len(Scalars())-1, "a candidate is compared once it is compiled")
 	for _, v := range versions {
 		require.Equal(t, 3, v.After)
 		_, err := v.Make()
@@ -24,6 +26,6 @@ func TestNoForms(t *testing.T) {
 	}
 	_, err = k.With(Strategy{Target: AVX512, Scalar: "goto"})
 	require.ErrorContains(t, err, "auto, threaded, switch, selects")
-	_, err = k.With(Strategy{Target: WASM, Scalar: Switch})
+	_, err = k.With(Strategy{Target: WASM, Scalar: targets.Switch})
 	require.ErrorContains(t, err, "wasm-simd")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/structurize"
+	"github.com/simtc/simtc/targets"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -78,8 +79,8 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 	if _, err := s.prepared(); err != nil {
 		return nil, err
 	}
-	if t.scalar {
-		return []Strategy{{Target: t.name}}, nil
+	if t.Scalar {
+		return []Strategy{{Target: t.Name}}, nil
 	}
 	widths, err := s.widths(t, k.cfg.width)
 	if err != nil {
@@ -89,7 +90,7 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 	for _, l := range linearizers {
 		for _, w := range widths {
 			if l.fits(s.irreducible, w) {
-				out = append(out, Strategy{Target: t.name, Linearizer: l.name, Width: w})
+				out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w})
 			}
 		}
 		if c := (Choice{target: t, width: 1, linearizer: l}); len(out) > 0 && slices.Contains(widths, 1) && l.fits(s.irreducible, 1) {
@@ -101,7 +102,7 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 		}
 		for _, w := range widths {
 			if c := (Choice{target: t, width: w, linearizer: l}); s.iterationsFit(c) {
-				out = append(out, Strategy{Target: t.name, Linearizer: l.name, Width: w, Lanes: Iterations})
+				out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w, Lanes: Iterations})
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 
 // Choice is a Strategy with its names resolved. It is settled if no choice is open.
 type Choice struct {
-	target     *target
+	target     *targets.Target
 	linearizer *linearizer // nil: open, or the target has no lanes
 	bypass     string      // "": open
 	divergence string      // Mask, Defer, Refill; "": open
@@ -153,15 +154,13 @@ func (s *state) iterationsFit(c Choice) bool {
 // Choose resolves the names of w. The default target is the best one of the host.
 func (w Strategy) Choose() (Choice, error) {
 	c := Choice{bypass: w.Bypass, divergence: w.Divergence, width: w.Width, scalar: w.Scalar, engine: w.Engine}
-	c.open = w.Target == ""
-	if c.open {
-		w.Target = bestTarget()
-	}
 	var err error
-	if c.target, err = targetByName(w.Target); err != nil {
+	if c.open = w.Target == ""; c.open {
+		c.target = bestTarget()
+	} else if c.target, err = targetByName(w.Target); err != nil {
 		return c, err
 	}
-	if c.target.vnni {
+	if c.target.VNNI {
 		c.vnni, _ = native.Available(native.VNNI)
 	}
 	if err := c.checkWidth(); err != nil {
@@ -206,12 +205,12 @@ func (w Strategy) Choose() (Choice, error) {
 // checkWidth returns an error if the target does not support the width.
 func (c Choice) checkWidth() error {
 	switch {
-	case c.width == 0, c.target.takes(c.width):
+	case c.width == 0, c.target.Supports(c.width):
 		return nil
-	case !c.target.scalar:
-		return fmt.Errorf("target %s does not support width %d: want one of %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.allWidths()), "[]"))
+	case !c.target.Scalar:
+		return fmt.Errorf("target %s does not support width %d: want one of %s", c.target.Name, c.width, strings.Trim(fmt.Sprint(c.target.AllWidths()), "[]"))
 	case !isSubGroup(c.width):
-		return fmt.Errorf("target %s does not support width %d: %s", c.target.name, c.width, subGroups)
+		return fmt.Errorf("target %s does not support width %d: %s", c.target.Name, c.width, subGroups)
 	}
 	return nil
 }
@@ -237,7 +236,7 @@ func (s *state) settle(c Choice) (Choice, error) {
 // decide is settle without the cache.
 func (s *state) decide(c Choice) (Choice, error) {
 	c, families, err := s.allowed(c)
-	if err != nil || c.target.scalar {
+	if err != nil || c.target.Scalar {
 		return c, err
 	}
 	if len(families) == 1 && len(families[0]) == 1 {
@@ -258,7 +257,7 @@ func (s *state) allowed(c Choice) (Choice, [][]Choice, error) {
 	if _, err := s.prepared(); err != nil {
 		return c, nil, err
 	}
-	if c.target.scalar {
+	if c.target.Scalar {
 		c = Choice{target: c.target, counting: c.counting, width: c.width}
 		switch {
 		case !s.subGroups:
@@ -300,20 +299,20 @@ func (s *state) planKey(c Choice) Choice {
 
 // widths lists the widths of a target for the kernel, plus the requested one (0: none). A
 // kernel that uses sub-groups and requires a size for them has only that one.
-func (s *state) widths(t *target, requested int) ([]int, error) {
+func (s *state) widths(t *targets.Target, requested int) ([]int, error) {
 	n := s.raw.ReqdSubGroupSize
 	if n == 0 || !s.subGroups {
-		if slices.Contains(t.more, requested) {
-			return append(slices.Clone(t.widths), requested), nil
+		if slices.Contains(t.MoreWidths, requested) {
+			return append(slices.Clone(t.Widths), requested), nil
 		}
-		return t.widths, nil
+		return t.Widths, nil
 	}
 	if err := CheckSubGroup(s.name, n); err != nil {
 		return nil, err
 	}
-	if !t.takes(n) {
+	if !t.Supports(n) {
 		return nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items; target %s supports %s",
-			s.name, n, t.name, strings.Trim(fmt.Sprint(t.allWidths()), "[]"))
+			s.name, n, t.Name, strings.Trim(fmt.Sprint(t.AllWidths()), "[]"))
 	}
 	return []int{n}, nil
 }
@@ -344,7 +343,7 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.cfg.target.scalar {
+	if k.cfg.target.Scalar {
 		return k, nil
 	}
 	if k.cfg.far != r.Far() {
@@ -408,7 +407,7 @@ func (s *state) families(c Choice) [][]Choice {
 	}
 	widths := []int{c.width}
 	if c.width == 0 {
-		widths = c.target.costs.Widths
+		widths = c.target.Costs.Widths
 		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
 			widths = []int{n}
 		}
@@ -509,11 +508,11 @@ func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x.divergence = Mask
 	widths := []int{c.width}
 	if c.width == 0 {
-		widths = c.target.costs.Widths
+		widths = c.target.Costs.Widths
 	}
 	var family []Choice
 	for _, x.width = range widths {
-		if c.target.takes(x.width) && x.width > 1 && s.iterationsFit(x) {
+		if c.target.Supports(x.width) && x.width > 1 && s.iterationsFit(x) {
 			family = append(family, x)
 		}
 	}
@@ -526,9 +525,9 @@ func (s *state) iterationFamilies(c Choice) [][]Choice {
 // way returns the Strategy of a settled Choice.
 func (c Choice) strategy() Strategy {
 	if c.linearizer == nil {
-		return Strategy{Target: c.target.name, Width: c.width}
+		return Strategy{Target: c.target.Name, Width: c.width}
 	}
-	w := Strategy{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Divergence: c.divergence, Width: c.width, Scalar: c.scalar, Engine: c.engine}
+	w := Strategy{Target: c.target.Name, Linearizer: c.linearizer.name, Bypass: c.bypass, Divergence: c.divergence, Width: c.width, Scalar: c.scalar, Engine: c.engine}
 	if c.lanes == Iterations {
 		w.Lanes = Iterations
 	}
@@ -556,4 +555,4 @@ func (c Choice) label() string {
 }
 
 // Target returns the name of the target.
-func (c Choice) Target() string { return c.target.name }
+func (c Choice) Target() string { return c.target.Name }

@@ -5,110 +5,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtc/simtc/internal/pass"
-	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/plan"
-	"github.com/simtc/simtc/remarks"
-	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/launch/native"
+	"github.com/simtc/simtc/targets"
+	"github.com/simtc/simtc/targets/avx512"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 )
 
-// The targets. The last two interpret the intermediate representations: they are slow, run
-// everywhere, and are the reference for the others.
+// allTargets lists the targets. The default is the first that the host supports.
+var allTargets = []*targets.Target{&avx512.Target, &wasmsimd.Target, &virTarget, &interpreterTarget}
+
+// The names of targets. The last two interpret the intermediate representations: they are slow,
+// run everywhere, and are the reference for the others.
 const (
-	AVX512      = "avx512"
-	WASM        = "wasm-simd"
+	AVX512      = avx512.Name
+	WASM        = wasmsimd.Name
 	VIR         = "vir"
 	Interpreter = "interp"
 )
 
-// target describes one target. Shared code uses its fields and never compares its name.
-type target struct {
-	name   string
-	emit   string // the default kind of Emit
-	widths []int  // the widths that are planned and tested; empty: it has no lanes
-	more   []int  // further supported widths, used only on request
-	// costs prices branches, and on Zen 4 the strategies; nil: it has no lanes. costsByCPU has
-	// the costs of other processors.
-	costs          *plan.Costs
-	costsByCPU     map[string]*plan.Costs
-	scalar         bool     // runs the kernel IR
-	disabledPasses []string // disabled passes over vir: they do not pay off on this target
-	// scalarForms: one-lane code has several forms, see Threaded.
-	scalarForms bool
-	// vnni: launches use AVX512_VNNI where the processor has it.
-	vnni bool
-	// oneLane is the target of one-lane code for hosts that lack the target's instructions.
-	oneLane *target
-	// compiled: launches run machine code or a module, whose time is worth measuring.
-	compiled bool
-	// ownMemory: code runs in an engine's own memory, in which buffers may live.
-	ownMemory bool
-	// emulatedFMA is the reason why portable code emulates a fused multiply-add, fmaHelp the
-	// way to avoid that; "" if the target has an instruction.
-	emulatedFMA, fmaHelp string
-	// available returns the reason why kernels of a width (0: open) cannot run on the host;
-	// nil: they always can.
-	available func(opt *Settings, width int) error
-	// generate compiles a kernel to code.
-	generate func(v *variant, f *vir.Func) (code, error)
-}
-
-// code is the generated code of a kernel.
-type code interface {
-	// executor loads the code.
-	executor(p launch.Program) (launch.Executor, error)
-	// count adds the statistics of code generation.
-	count(stats pass.Stats)
-	// abi describes the calling convention of the code.
-	abi() vir.ABI
-	// spills lists the spills in loops.
-	spills() []remarks.Spills
-	// differs reports whether another form of one-lane code would be different code.
-	differs(form string) bool
-	// compiler is the engine's compiler for the code: Plain or Optimized; "" if no engine runs it.
-	compiler() string
-}
-
-// unreported has the methods of code for which there is nothing to report.
-type unreported struct{}
-
-func (unreported) count(pass.Stats)         {}
-func (unreported) spills() []remarks.Spills { return nil }
-func (unreported) differs(string) bool      { return false }
-func (unreported) compiler() string         { return "" }
-
-var targets = []*target{&avx512Target, &wasmTarget, &virTarget, &interpreterTarget}
-
-// passesDisabledFor lists the disabled passes over vir for a processor and a width. Of two
-// alternative passes one is disabled; with fast gathers, small tiles do not pay off for few
-// lanes; and without VNNI, a dot product would be expanded again.
-func (t *target) passesDisabledFor(processor string, width int, vnni bool) []string {
-	const fewLanes = 8
-	out := slices.Clone(t.disabledPasses)
-	if !vnni || !t.vnni {
-		out = append(out, "dotproducts")
-	}
-	if slices.Contains(t.disabledPasses, "gatherlanes") || !gathersFast(processor) {
-		return append(out, "gatherlanes")
-	}
-	out = append(out, "gatherreductions")
-	if width <= fewLanes {
-		out = append(out, "tiles")
-	}
-	return out
-}
-
-// costsOn returns the costs for choosing a strategy on a processor.
-func (t *target) costsOn(processor string) *plan.Costs {
-	if c := t.costsByCPU[processor]; c != nil {
-		return c
-	}
-	return t.costs
-}
-
-func targetByName(name string) (*target, error) {
-	for _, t := range targets {
-		if t.name == name {
+func targetByName(name string) (*targets.Target, error) {
+	for _, t := range allTargets {
+		if t.Name == name {
 			return t, nil
 		}
 	}
@@ -118,8 +35,8 @@ func targetByName(name string) (*target, error) {
 // Targets lists the names of all targets.
 func Targets() []string {
 	var names []string
-	for _, t := range targets {
-		names = append(names, t.name)
+	for _, t := range allTargets {
+		names = append(names, t.Name)
 	}
 	return names
 }
@@ -131,16 +48,23 @@ func Available(name string) error {
 	if err != nil {
 		return err
 	}
-	return t.canRun(&Settings{}, 0)
+	return canRun(t, &Settings{}, 0)
 }
 
-// canRun returns the reason why kernels with these options and of this width (0: open) cannot
-// run on the host.
-func (t *target) canRun(opt *Settings, width int) error {
-	if t.available == nil {
+// canRun returns the reason why kernels for t with these options and of this width (0: open)
+// cannot run on the host.
+func canRun(t *targets.Target, opt *Settings, width int) error {
+	if t.Level == 0 || opt.Emulate {
 		return nil
 	}
-	return t.available(opt, width)
+	level := t.Level
+	if width == 1 && t.OneLane != nil {
+		level = t.OneLane.Level
+	}
+	if ok, reason := native.Available(native.Level(level)); !ok {
+		return fmt.Errorf("%w: %s", native.ErrUnavailable, reason)
+	}
+	return nil
 }
 
 // Widths lists the supported widths of a target.
@@ -149,14 +73,7 @@ func Widths(name string) []int {
 	if err != nil {
 		return nil
 	}
-	return t.allWidths()
-}
-
-func (t *target) allWidths() []int { return append(slices.Clone(t.widths), t.more...) }
-
-// takes reports whether the target supports a width.
-func (t *target) takes(width int) bool {
-	return slices.Contains(t.widths, width) || slices.Contains(t.more, width)
+	return t.AllWidths()
 }
 
 // DefaultEmit returns the kind of output for a target's code.
@@ -165,30 +82,42 @@ func DefaultEmit(name string) string {
 	if err != nil {
 		return ""
 	}
-	return t.emit
+	return t.Emit
+}
+
+// IsNative reports whether a target's code is machine code, which Settings.Emulate runs in an
+// emulator.
+func IsNative(name string) bool {
+	t, err := targetByName(name)
+	return err == nil && t.Level > 0
+}
+
+// InEngine reports whether a target's code runs in a WebAssembly engine.
+func InEngine(name string) bool {
+	t, err := targetByName(name)
+	return err == nil && t.Engine
 }
 
 // bestTarget returns the fastest target that the host supports.
-func bestTarget() string {
-	if nativeAvailable(&Settings{}, 0) == nil {
-		return AVX512
-	}
-	return WASM
+func bestTarget() *targets.Target {
+	return allTargets[slices.IndexFunc(allTargets, func(t *targets.Target) bool { return canRun(t, &Settings{}, 0) == nil })]
 }
 
-// native returns the target of native one-lane code if t runs in an engine and the host supports
-// it, else nil.
-func (t *target) native(opt *Settings) *target {
-	if !t.ownMemory || nativeAvailable(opt, 1) != nil {
-		return nil
+// nativeOneLane returns the target of native one-lane code if t runs in an engine and the host
+// supports it, else nil.
+func nativeOneLane(t *targets.Target, opt *Settings) *targets.Target {
+	for _, n := range allTargets {
+		if one := n.OneLane; t.Engine && one != nil && canRun(one, opt, 1) == nil {
+			return one
+		}
 	}
-	return &avx2
+	return nil
 }
 
 // forHost returns c for the host: one-lane code for processors that lack the target's instructions
 // is another target's.
 func (c Choice) forHost(opt *Settings) Choice {
-	if one := c.target.oneLane; one != nil && c.width == 1 && one.canRun(opt, 1) == nil && c.target.canRun(opt, 0) != nil {
+	if one := c.target.OneLane; one != nil && c.width == 1 && canRun(one, opt, 1) == nil && canRun(c.target, opt, 0) != nil {
 		c.target = one
 	}
 	return c

@@ -6,13 +6,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/targets"
+	"github.com/simtc/simtc/targets/avx512"
 	viropt "github.com/simtc/simtc/vir/opt"
 )
 
 func TestDisabledPassesExist(t *testing.T) {
-	for _, g := range targets {
-		for _, name := range g.disabledPasses {
-			require.True(t, slices.ContainsFunc(slices.Concat(viropt.Passes, viropt.Final), func(p viropt.Pass) bool { return p.Name == name }), "%s disables %q", g.name, name)
+	for _, g := range append(allTargets, &avx512.OneLane) {
+		if g.DisabledPasses == nil {
+			continue
+		}
+		for _, processor := range targets.Processors() {
+			for _, width := range g.AllWidths() {
+				for _, name := range g.DisabledPasses(width, targets.Options{Processor: processor}) {
+					require.True(t, slices.ContainsFunc(slices.Concat(viropt.Passes, viropt.Final), func(p viropt.Pass) bool { return p.Name == name }), "%s disables %q", g.Name, name)
+				}
+			}
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (k *Kernel) Runner() (launch.Executor, error) {
 func (k *Kernel) tunes() (bool, error) {
 	s, c := k.shared, k.cfg
 	forced := c.lanes == Iterations || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" || c.scalar != "" || c.engine != ""
-	if s.prog.NoTuning || forced || !c.target.compiled || c.counting {
+	if s.prog.NoTuning || forced || !c.target.Compiled() || c.counting {
 		return false, nil
 	}
 	_, err := s.prepared()
@@ -65,7 +65,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		}
 		// Native one-lane code comes before that of an engine, as it is usually faster.
 		natively := func(x Choice, after int) {
-			if native := x.target.native(&s.prog.Settings); native != nil && c.open && x.width == 1 {
+			if native := nativeOneLane(x.target, &s.prog.Settings); native != nil && c.open && x.width == 1 {
 				x.target = native
 				try(x, after)
 			}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/targets/avx512"
 )
 
 // TestOpenTargetsTryNativeCode checks that, if the target is open and vectors run in an engine, launches
 // also try native one-lane code, before the engine's; a requested target is kept.
 func TestOpenTargetsTryNativeCode(t *testing.T) {
-	if err := nativeAvailable(&Settings{}, 1); err != nil {
+	if err := canRun(&avx512.OneLane, &Settings{}, 1); err != nil {
 		t.Skipf("NOT TESTED: no native code beside that of an engine: %v", err)
 	}
 	walks, err := os.ReadFile("../testdata/walks.cl")
@@ -34,7 +35,7 @@ func TestOpenTargetsTryNativeCode(t *testing.T) {
 			x, err := f.tuned()
 			require.NoError(t, err)
 			at := func(target string) int {
-				return slices.IndexFunc(x.configs, func(c Choice) bool { return c.target.name == target && c.width == 1 })
+				return slices.IndexFunc(x.configs, func(c Choice) bool { return c.target.Name == target && c.width == 1 })
 			}
 			if open {
 				require.Greater(t, at(AVX512), 0, name)

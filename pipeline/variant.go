@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/targets"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -30,7 +32,7 @@ type variant struct {
 	finalErr  error
 
 	codeOnce sync.Once
-	code     code
+	code     targets.Code
 	codeErr  error
 
 	execOnce sync.Once
@@ -116,8 +118,21 @@ func (v *variant) finished() (*vir.Func, error) {
 // passes returns the context of the passes over the variant.
 func (v *variant) passes() *pass.Context {
 	c := v.k.shared.passes(v.stats)
-	c.Disabled = append(c.Disabled, v.k.cfg.target.passesDisabledFor(v.k.shared.prog.Processor, v.k.cfg.width, v.k.cfg.vnni)...)
+	if disabled := v.k.cfg.target.DisabledPasses; disabled != nil {
+		c.Disabled = append(c.Disabled, disabled(v.k.cfg.width, v.options())...)
+	}
 	return c
+}
+
+// options returns the options of the target, without the context of passes.
+func (v *variant) options() targets.Options {
+	return targets.Options{Processor: v.k.shared.prog.Processor, Form: v.k.cfg.scalar, VNNI: v.k.cfg.vnni}
+}
+
+// tooLong reports whether err says that code exceeds a limit of the target.
+func tooLong(err error) bool {
+	var limit *targets.LimitError
+	return errors.As(err, &limit)
 }
 
 // adopt copies the vector IR of the variant that differs only in the form of one-lane code.
@@ -143,10 +158,12 @@ func (v *variant) generated() error {
 	return v.codeErr
 }
 
-func (v *variant) generate(f *vir.Func) (_ code, err error) {
+func (v *variant) generate(f *vir.Func) (_ targets.Code, err error) {
 	defer v.timing()()
 	defer Guard(&err)
-	return v.k.cfg.target.generate(v, f)
+	o := v.options()
+	o.Context = v.passes()
+	return v.k.cfg.target.Compile(f, o)
 }
 
 // program returns the description for executors.
@@ -202,7 +219,7 @@ func (k *Kernel) runnable() (*variant, launch.Executor, error) {
 // executorOf returns an executor for a variant of k.
 func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 	v.execOnce.Do(func() {
-		if k.cfg.target.scalar {
+		if k.cfg.target.Scalar {
 			f, err := k.interpreted()
 			if err != nil {
 				v.execErr = err
@@ -211,14 +228,14 @@ func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 			v.exec = launch.NewSubGroupInterpreter(f, k.shared.prog.MaxSteps, k.shared.prog.StrictBarriers, v.k.cfg.width)
 			return
 		}
-		if v.execErr = k.cfg.target.canRun(&k.shared.prog.Settings, k.cfg.width); v.execErr != nil {
+		if v.execErr = canRun(k.cfg.target, &k.shared.prog.Settings, k.cfg.width); v.execErr != nil {
 			return
 		}
 		if v.execErr = v.generated(); v.execErr != nil {
 			return
 		}
 		defer v.timing()()
-		v.exec, v.execErr = v.code.executor(v.program())
+		v.exec, v.execErr = v.load()
 		if v.execErr != nil {
 			v.execErr = fmt.Errorf("kernel %s: %w", k.Name(), v.execErr)
 		}

@@ -11,7 +11,7 @@ import (
 // Warnings reports the requested choices that the kernel cannot be compiled with, and their
 // replacements; nothing for a kernel that cannot be compiled.
 func (k *Kernel) Warnings() []*diag.Error {
-	if k.cfg.target.scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" && k.cfg.divergence == "" {
+	if k.cfg.target.Scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" && k.cfg.divergence == "" {
 		return nil
 	}
 	c, err := k.shared.settle(k.cfg)

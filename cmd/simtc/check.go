@@ -77,9 +77,11 @@ type checkReport struct {
 	Diagnostics []message `json:"diagnostics,omitempty"` // warnings
 }
 
-// emulates reports whether avx512 code runs in the emulator, on request or because the processor
+// emulates reports whether machine code runs in the emulator, on request or because the processor
 // cannot run it.
-func (c *checkFlags) emulates() bool { return c.emulate || simtc.Available(simtc.AVX512) != nil }
+func (c *checkFlags) emulates() bool {
+	return c.emulate || slices.ContainsFunc(simtc.Targets(), func(t string) bool { return simtc.IsNative(t) && simtc.Available(t) != nil })
+}
 
 func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	files, words := splitFiles(words)
@@ -242,7 +244,7 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Strategy, none []checkRo
 		}
 		for _, w := range all {
 			w.Bypass, w.Divergence = c.strategy.Bypass, c.strategy.Divergence
-			if w.Target == simtc.WASM {
+			if simtc.InEngine(w.Target) {
 				w.Engine = c.strategy.Engine
 			}
 			// If the requested linearizer does not support the kernel's control flow, the other is used.
@@ -330,7 +332,7 @@ func textDiffers(want, got string) (string, bool) {
 func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Strategy, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
 	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
-	row.Emulated = emulated && w.Target == simtc.AVX512
+	row.Emulated = emulated && simtc.IsNative(w.Target)
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()
 		return row, err

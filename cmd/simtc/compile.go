@@ -33,8 +33,8 @@ func compileCommand() *cobra.Command {
 	for _, k := range simtc.EmitKinds() {
 		kinds = append(kinds, k.Name)
 		about := k.About
-		if k.Target != "" {
-			about += " (" + k.Target + ")"
+		if len(k.Targets) > 0 {
+			about += " (" + strings.Join(k.Targets, ", ") + ")"
 		}
 		help.WriteString(entry(k.Name, 11, about))
 	}
@@ -61,8 +61,8 @@ func compileCommand() *cobra.Command {
 			} else if !slices.Contains(kinds, kind) {
 				return invalid("emit", kind, kinds)
 			}
-			if isCode(kind) && c.strategy.Target != "" && c.strategy.Target != targetOfKind(kind) {
-				return usagef("%s is code for target %s, not %s", kind, targetOfKind(kind), c.strategy.Target)
+			if isCode(kind) && c.strategy.Target != "" && !slices.Contains(targetsOfKind(kind), c.strategy.Target) {
+				return usagef("%s is code for target %s, not %s", kind, strings.Join(targetsOfKind(kind), " or "), c.strategy.Target)
 			}
 			if c.portable && relaxed {
 				return usagef("--portable and --relaxed-simd exclude each other")
@@ -70,8 +70,8 @@ func compileCommand() *cobra.Command {
 			began := time.Now()
 			p, err := c.program(cmd, args, func(o *simtc.Options) {
 				o.RelaxedSIMD, o.Apart = relaxed, apart
-				if o.Target == "" {
-					o.Target = targetOfKind(kind)
+				if o.Target == "" && isCode(kind) {
+					o.Target = targetsOfKind(kind)[0]
 				}
 				if c.kernel != "" {
 					o.Kernels = []string{c.kernel}
@@ -176,20 +176,18 @@ func compileCommand() *cobra.Command {
 	return cmd
 }
 
-// targetOfKind returns the target whose code a kind of output shows, "" for earlier stages.
-func targetOfKind(kind string) string {
+// targetsOfKind returns the targets whose code a kind of output shows, none for earlier stages.
+func targetsOfKind(kind string) []string {
 	for _, k := range simtc.EmitKinds() {
-		if k.Name == kind && k.Target != "" {
-			return k.Target
+		if k.Name == kind {
+			return k.Targets
 		}
 	}
-	return ""
+	return nil
 }
 
 // isCode reports whether a kind of output is code of a target.
-func isCode(kind string) bool {
-	return targetOfKind(kind) != ""
-}
+func isCode(kind string) bool { return len(targetsOfKind(kind)) > 0 }
 
 // abiOf returns the ABI of the kernels' code.
 func abiOf(kernels []*simtc.Kernel) (map[string]map[string]int, error) {

@@ -466,7 +466,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"has several kernels (a, b): select one with -k", []string{"run", two, "-g", "1"}},
 		{"invalid argument", []string{"run", path, "-g", "1", "-n", "many"}},
 		{"local size of dimension 1 is 0", []string{"run", path, "-g", "8,8", "-l", "8,0"}},
-		{"--emulate runs avx512 code, not vir", append([]string{"run", path, "-g", "1", "--emulate", "--target", "vir"}, saxpyArgs[len(saxpyArgs)-3:]...)},
+		{"--emulate runs machine code, not vir", append([]string{"run", path, "-g", "1", "--emulate", "--target", "vir"}, saxpyArgs[len(saxpyArgs)-3:]...)},
 		{"invalid --threads -1: want 0 to 1024", []string{"run", path, "-g", "1", "--threads", "-1"}},
 		{"--timeout -1s", []string{"run", path, "-g", "1", "--timeout", "-1s"}},
 		{"obj is code for target avx512, not wasm-simd", []string{"compile", path, "--emit", "obj", "--target", "wasm-simd"}},

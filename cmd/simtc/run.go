@@ -228,8 +228,8 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	if r.runs < 0 || r.head < 0 {
 		return usagef("-n and --head must not be negative, got %d and %d", r.runs, r.head)
 	}
-	if r.emulate && r.strategy.Target != "" && r.strategy.Target != simtc.AVX512 {
-		return usagef("--emulate runs avx512 code, not %s", r.strategy.Target)
+	if r.emulate && r.strategy.Target != "" && !simtc.IsNative(r.strategy.Target) {
+		return usagef("--emulate runs machine code, not %s", r.strategy.Target)
 	}
 	if err := r.remarks.check(); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		return err
 	} else if err != nil {
 		hint := "--emulate runs its code in an emulator, slowly"
-		if one, e := k.With(simtc.Strategy{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
+		if one, e := k.With(simtc.Strategy{Width: 1}); e == nil && one.Available() == nil {
 			hint += ", and --width 1 runs on this processor"
 		}
 		return fmt.Errorf("%w; %s", err, hint)

@@ -31,10 +31,10 @@ type Options struct {
 //
 // maintains: f
 func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
-	target := TargetOf(f)
+	target := legalOf(f)
 	switch {
 	case opt.V3:
-		target = TargetV3
+		target = LegalV3
 	case opt.VNNI:
 		target.Has = hasVNNI
 	}
@@ -43,7 +43,7 @@ func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
 		*c = *opt.Context
 	}
 	c.Stats = stats
-	legal, err := pass.Convert(c, legalizeStage, "avx512", func() (*vir.Func, error) { return legalize.Func(f, target) }, vir.Verify)
+	legal, err := pass.Convert(c, legalizeStage, Name, func() (*vir.Func, error) { return legalize.Func(f, target) }, vir.Verify)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
 	if err := legalPasses.Run(prepared, c); err != nil {
 		return nil, err
 	}
-	m, err := pass.Convert(c, selectStage, "avx512", func() (*x86.Func, error) { return selectFunc(prepared.Func, prepared.counted, opt) }, nil)
+	m, err := pass.Convert(c, selectStage, Name, func() (*x86.Func, error) { return selectFunc(prepared.Func, prepared.counted, opt) }, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,9 @@ import (
 
 const registerBits = 512
 
-// TargetOf returns Target with the number of lanes in a mask chosen for f.
-func TargetOf(f *vir.Func) legalize.Target {
-	t := Target
+// legalOf returns Legal with the number of lanes in a mask chosen for f.
+func legalOf(f *vir.Func) legalize.Target {
+	t := Legal
 	t.Lanes = maskLanes(f, f.Width)
 	return t
 }

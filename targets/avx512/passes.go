@@ -61,7 +61,7 @@ const legalizeStage, selectStage = "legalize", "select"
 // Passes lists the steps and passes of Compile in their order.
 func Passes() []pass.Description {
 	step := func(stage string) []pass.Description {
-		return []pass.Description{{Step: pass.Step{Stage: stage, Name: "avx512"}, Required: true}}
+		return []pass.Description{{Step: pass.Step{Stage: stage, Name: Name}, Required: true}}
 	}
-	return slices.Concat(step(legalizeStage), legalPasses.Describe(), step(selectStage), x86.Passes("avx512"))
+	return slices.Concat(step(legalizeStage), legalPasses.Describe(), step(selectStage), x86.Passes(Name))
 }

@@ -26,7 +26,7 @@ type selector struct {
 // selectFunc returns the machine code of f over virtual registers; counted holds the loops
 // that count down.
 //
-// requires: f legal for Target, with any number of lanes in masks, or for TargetV3
+// requires: f legal for Legal, with any number of lanes in masks, or for LegalV3
 func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*x86.Func, error) {
 	m := &x86.Func{
 		Func:   mach.Func[asm.Inst]{Scalar: f.Width == 1, Places: &diag.Places{}, SlotBytes: map[mach.Reg]int{}},

@@ -60,8 +60,8 @@ func TestSpillsOutsideOfSourceLoops(t *testing.T) {
 		f.Blocks[1].Over = over
 		code, err := Compile(f, Options{})
 		require.NoError(t, err)
-		require.NotEmpty(t, code.Spills)
-		for _, s := range code.Spills {
+		require.NotEmpty(t, code.Spills())
+		for _, s := range code.Spills() {
 			require.Equal(t, 0, s.Depth)
 			require.Equal(t, over == vir.OverStrips, s.Strip)
 		}
@@ -73,13 +73,13 @@ func TestSpillsByLine(t *testing.T) {
 	f, _, _ := crowded(t, 20)
 	code, err := Compile(f, Options{})
 	require.NoError(t, err)
-	require.Empty(t, code.Spills)
+	require.Empty(t, code.Spills())
 
 	f, from, to := crowded(t, 48)
 	code, err = Compile(f, Options{})
 	require.NoError(t, err)
 	stores, reloads := 0, 0
-	for _, s := range code.Spills {
+	for _, s := range code.Spills() {
 		require.Equal(t, 1, s.Depth)
 		require.GreaterOrEqual(t, s.At.Line, from)
 		require.LessOrEqual(t, s.At.Line, to)

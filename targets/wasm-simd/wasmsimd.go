@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/targets"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
 )
@@ -81,7 +82,7 @@ func (o *Options) complete() {
 
 // Compile returns a valid module of the functions, which must be numbered
 // (vir.Func.Renumber) and are not modified. Errors name the function and the source
-// position.
+// position; code that exceeds a limit of engines is a *targets.LimitError.
 func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	opt.complete()
 	m := &wasm.Module{
@@ -105,7 +106,7 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	}
 	for i, f := range funcs {
 		if err := c.compile(f, m.Funcs[i]); err != nil {
-			return nil, fmt.Errorf("%s: wasm-simd: %w", f.Name, err)
+			return nil, fmt.Errorf("%s: %s: %w", f.Name, Name, err)
 		}
 	}
 	for i, f := range funcs {
@@ -144,6 +145,7 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 		if i := slices.IndexFunc(funcs, func(f *vir.Func) bool { return f.Name == limit.Func && f.Width > 1 }); i >= 0 {
 			err = fmt.Errorf("%w; a smaller width than %d needs fewer", err, funcs[i].Width)
 		}
+		err = &targets.LimitError{Func: limit.Func, Err: err}
 	}
 	if err != nil {
 		return nil, err

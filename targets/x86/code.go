@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/pass"
+	"github.com/simtc/simtc/targets"
 	"github.com/simtc/simtc/targets/mach/regalloc"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/targets/x86/emulate"
@@ -24,10 +26,10 @@ type Code struct {
 	VNNI       bool    // it requires AVX512_VNNI as well
 	Called     vir.ABI // the calling convention of its function
 	Lines      []LineEntry
-	Places     *diag.Places     // source positions, which Lines and instructions refer to by number
-	Spills     []regalloc.Spill // spill code in loops, by source line
+	Places     *diag.Places // source positions, which Lines and instructions refer to by number
 	Stats      CodeStats
 
+	spills    []regalloc.Spill
 	insts     []asm.Inst
 	assembled *asm.Code
 	pool      *asm.Pool
@@ -57,6 +59,28 @@ type CodeStats struct {
 // 3 or 4 (x86-64-v3, -v4).
 func (c *Code) ABI() vir.ABI {
 	return append(vir.ABI{{Name: "spill_bytes", Value: c.SpillBytes}, {Name: "x86_64_level", Value: c.Level}}, c.Called...)
+}
+
+// AddStats adds the statistics of code generation.
+func (c *Code) AddStats(stats pass.Stats) {
+	stats.Add("dispatches duplicated", c.Stats.Dispatches)
+	stats.Add("gathers of all lanes as single loads", c.Stats.Singly)
+	stats.Add("rows prefetched", c.Stats.Fetched)
+	stats.Add("selects turned into branches", c.Stats.Branched)
+	stats.Add("paths threaded past tests", c.Stats.Replicas)
+}
+
+// Spills lists the spill code in loops, by source line.
+func (c *Code) Spills() []regalloc.Spill { return c.spills }
+
+// Differs reports whether another form of one-lane code would differ from c, which is Threaded.
+func (c *Code) Differs(form string) bool {
+	return form == targets.Switch && c.Stats.Dispatches > 0 || form == targets.Selects && c.Stats.Branched > 0
+}
+
+// Image returns the code for launches.
+func (c *Code) Image() targets.Image {
+	return targets.Image{Text: c.Bytes, Entry: c.Entry, Level: c.Level, VNNI: c.VNNI, SpillBytes: c.SpillBytes, At: c.At, Places: c.Places}
 }
 
 // At returns the source position of the code at an offset; it is invalid if unknown.

@@ -91,7 +91,7 @@ func assemble(f *Func, name string, al *regalloc.Allocation[asm.Inst], c *pass.C
 	}
 	code := &Code{
 		Name: name, Bytes: out.Bytes, SpillBytes: al.Stats.SpillBytes, Level: out.Level, VNNI: out.VNNI,
-		Places: f.Places, Spills: al.Spills,
+		Places: f.Places, spills: al.Spills,
 		Stats: f.Stats,
 		insts: l.Insts, assembled: out, pool: f.Pool,
 	}

@@ -299,7 +299,7 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 	}
 	if steps.Legalize {
 		*step = name + ", legalized"
-		legal, err := legalize.Func(v, avx512.TargetOf(v))
+		legal, err := legalize.Func(v, avx512.Target.Legal(v))
 		if err != nil {
 			return &Mismatch{*step, err}
 		}

@@ -70,7 +70,7 @@ var logical = legalize.Target{RegisterBits: 128, Lanes: 16,
 // wideMasks has wide registers of bytes, whose masks are split when combined with
 // narrower vectors.
 var wideMasks = func() legalize.Target {
-	t := avx512.Target
+	t := avx512.Legal
 	t.Lanes = 64
 	return t
 }()
@@ -78,7 +78,7 @@ var wideMasks = func() legalize.Target {
 var targets = []struct {
 	name string
 	t    legalize.Target
-}{{"avx512", avx512.Target}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.TargetV3}, {"strict", strict}, {"logical", logical}}
+}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.LegalV3}, {"strict", strict}, {"logical", logical}}
 
 const (
 	operands = 512 // offset of the operands from the context, 1 KB each
@@ -338,7 +338,7 @@ func TestDivisionExhaustively(t *testing.T) {
 		for _, e := range []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64} {
 			c := opCase{op: op, arg: e, res: e, lanes: 64}
 			f := c.function()
-			g, err := legalize.Func(f, avx512.Target)
+			g, err := legalize.Func(f, avx512.Legal)
 			require.NoError(t, err)
 			rng := rand.New(rand.NewSource(9))
 			for range 150 {

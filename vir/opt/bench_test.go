@@ -30,7 +30,7 @@ func BenchmarkRun(b *testing.B) {
 	b.Run("legalize", func(b *testing.B) {
 		f := virtest.Random(rand.New(rand.NewSource(1)), virtest.Options{Width: 64, Size: 1000})
 		for b.Loop() {
-			if _, err := legalize.Func(f, avx512.Target); err != nil {
+			if _, err := legalize.Func(f, avx512.Legal); err != nil {
 				b.Fatal(err)
 			}
 		}

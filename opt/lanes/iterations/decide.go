@@ -68,12 +68,10 @@ func (l *loop) storesOwn(v *kernel.Value) bool {
 // feedsDecision reports whether a load on which exits depend may read what the store wrote
 // in the same iteration or in an earlier one.
 func (l *loop) feedsDecision(store *kernel.Value) bool {
-	for _, d := range l.ordered {
-		if d.From == store && l.deciding[d.To] {
+	for v := range l.deciding {
+		if l.follows(store, v) {
 			return true
 		}
-	}
-	for v := range l.deciding {
 		if v.Op != kernel.Load || !l.deps.MayMeet(store, v) {
 			continue
 		}

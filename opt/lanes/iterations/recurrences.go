@@ -6,6 +6,7 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/dependence"
 )
 
 // recurrence is a parameter of the header whose value in a lane comes from the lane before: in the
@@ -179,7 +180,7 @@ func (l *loop) movable() bool {
 				continue
 			}
 			for _, w := range r.at.Values[i+1:] {
-				if early[w] && w.Op == kernel.Load && (l.deps == nil || l.deps.MayMeet(v, w)) {
+				if early[w] && w.Op == kernel.Load && (l.deps.MayMeet(v, w) || l.follows(v, w)) {
 					return false
 				}
 			}
@@ -191,6 +192,11 @@ func (l *loop) movable() bool {
 		}
 	}
 	return true
+}
+
+// follows reports whether w depends on v in an earlier iteration, as it runs after v.
+func (l *loop) follows(v, w *kernel.Value) bool {
+	return slices.ContainsFunc(l.ordered, func(d dependence.Dependence) bool { return d.From == v && d.To == w })
 }
 
 // compute adds the values of r's parameter to c, the copy of its block after the operands.

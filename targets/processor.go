@@ -1,0 +1,12 @@
+package targets
+
+// Processors with known costs. They differ in the costs of vectors, gathers and branch
+// mispredictions relative to scalar code, and so in the best strategy.
+const (
+	Zen4       = "zen4"       // AMD, 2022: 512-bit operations take two passes
+	Zen5       = "zen5"       // AMD, 2024
+	GoldenCove = "goldencove" // Intel, 2021, in servers since 2023; also for Raptor Cove
+)
+
+// Processors lists the names of processors.
+func Processors() []string { return []string{Zen4, Zen5, GoldenCove} }
