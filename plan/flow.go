@@ -332,6 +332,8 @@ func (w *flow) count() {
 			share[i] = 1 / float64(len(b.Edges))
 			switch other := len(b.Edges) - 1 - i; {
 			case len(b.Edges) == 1:
+			case b.Edges[0].Rare || b.Edges[1].Rare:
+				share[i] = math.Abs(float64(i) - w.takenProbability(b))
 			case leaves(c, e.To.ID) && !leaves(c, b.Edges[other].To.ID):
 				share[i] = w.exitShare(c, exits)
 			case !leaves(c, e.To.ID) && leaves(c, b.Edges[other].To.ID):

@@ -277,7 +277,10 @@ func (w *flow) selectedProbability(v *vir.Value, x uint64, depth int) float64 {
 // form of the condition with a preference for paths into loops.
 func (w *flow) takenProbability(b *vir.Block) float64 {
 	first, second := b.Edges[0].To, b.Edges[1].To
-	some := 1 - math.Pow(1-rare, float64(w.width))
+	some := rare
+	if !w.perItemBranches() {
+		some = 1 - math.Pow(1-rare, float64(w.width))
+	}
 	switch {
 	case b.Edges[0].Rare:
 		return some

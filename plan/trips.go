@@ -93,8 +93,52 @@ func (w *flow) findTrips(iterations float64) {
 		}
 	}
 	for _, c := range w.loops.Cycles {
+		if w.rarelyRepeats(c) {
+			setTrips(c, 1+rare)
+		}
+	}
+	for _, c := range w.loops.Cycles {
 		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(copies[c.ID]))
 	}
+}
+
+// rarelyRepeats reports whether all back edges of c are marked as rare, or the edges to their blocks.
+func (w *flow) rarelyRepeats(c *cfg.Cycle) bool {
+	for _, id := range c.Latches {
+		for _, e := range w.f.Blocks[id].Edges {
+			if e.To.ID == c.Header && !e.Rare && slices.ContainsFunc(w.inEdges[id], func(in edge) bool { return !w.f.Blocks[in.from].Edges[in.edge].Rare }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// usual returns the value that v usually has: if it is a parameter of a loop that rarely repeats, the
+// value with which the loop is entered.
+func (w *flow) usual(v *vir.Value) *vir.Value {
+	for range w.loops.Cycles {
+		if v.Op != vir.Param || !w.loops.IsHeader(v.Block.ID) {
+			break
+		}
+		c := w.loops.InnermostCycle(v.Block.ID)
+		if !w.rarelyRepeats(c) {
+			break
+		}
+		var entered *vir.Value
+		for _, in := range w.inEdges[v.Block.ID] {
+			if w.loops.Contains(c, in.from) {
+				continue
+			}
+			a := w.f.Blocks[in.from].Edges[in.edge].Args[v.Index]
+			if entered != nil && entered != a {
+				return v
+			}
+			entered = a
+		}
+		v = entered
+	}
+	return v
 }
 
 // scaleToChunks divides the trip counts of loops that execute one iteration per lane at a
@@ -204,14 +248,21 @@ func (w *flow) likeSiblings(iterations float64) {
 	}
 	for _, c := range w.loops.Cycles {
 		if !w.untilLastLane[c.ID] {
-			siblings[c.Parent] = max(siblings[c.Parent], w.trips[c.ID])
+			siblings[w.around(c)] = max(siblings[w.around(c)], w.trips[c.ID])
 		}
 	}
 	for _, c := range w.loops.Cycles {
 		if !w.tripsKnown[c.ID] {
-			w.trips[c.ID] = max(defaultTrips, siblings[c.Parent])
+			w.trips[c.ID] = max(defaultTrips, siblings[w.around(c)])
 		}
 	}
+}
+
+// around returns the loop around c, except those that rarely repeat.
+func (w *flow) around(c *cfg.Cycle) *cfg.Cycle {
+	for c = c.Parent; c != nil && w.rarelyRepeats(c); c = c.Parent {
+	}
+	return c
 }
 
 // fusedWithParent reports whether the iterations of c are probably part of its parent's, in
@@ -388,6 +439,8 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 				a = a.Args[1]
 			} else if before != nil {
 				a = w.initial(before, a)
+			} else {
+				a = w.usual(a)
 			}
 			if *known != nil && *known != a {
 				return 0

@@ -31,7 +31,7 @@ func Loop(seed int64) (*Case, error) {
 
 const (
 	loopItems  = 3
-	loopWindow = 192 // elements of each array for a work-item
+	loopWindow = 256 // elements of each array for a work-item
 	loopMost   = 44  // no counter exceeds it in an iteration that runs
 )
 

@@ -644,6 +644,28 @@ func (l *loop) inLaneOf(b *kernel.Block, x, lane *kernel.Value) *kernel.Value {
 	return b.Append(kernel.Shuffle, x.Type, x, lane)
 }
 
+// resume lets the original loop return to the vector loop after as many iterations as there are
+// lanes, when it runs because some lane stopped. It returns the parameter of the header that counts
+// them down.
+func (l *loop) resume() *kernel.Value {
+	f := l.f
+	again := l.header.NewParam(alu.I32, "again")
+	for _, b := range f.Blocks { // where it runs for another reason, they do not run out
+		for i := range b.Edges {
+			if e := &b.Edges[i]; e.To == l.header && e != l.back.Edge() && e != l.entry.Edge() {
+				e.Args = append(slices.Clip(e.Args), f.Const(alu.I32, alu.I32.Mask()))
+			}
+		}
+	}
+	next := f.NewBlock("resume")
+	args := l.back.Edge().Args
+	left := next.Append(alu.Sub, alu.I32, again, f.Const(alu.I32, 1))
+	next.Branch(next.Append(alu.Eq, alu.I1, left, f.Const(alu.I32, 0)), kernel.Edge{To: l.before, Args: slices.Clone(args), Rare: true},
+		kernel.Edge{To: l.header, Args: append(slices.Clone(args), left)})
+	*l.back.Edge() = kernel.Edge{To: next}
+	return again
+}
+
 // leave continues after the loop as the first lane that left.
 func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) {
 	f, b := l.f, l.left
@@ -704,8 +726,11 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 	}
 	if l.mayStop {
 		e := kernel.Edge{To: l.header, Rare: true}
+		again := l.resume()
 		for _, p := range l.header.Params {
-			if x := total[p]; x != nil {
+			if p == again {
+				e.Args = append(e.Args, f.Const(p.Type, uint64(l.o.Width)))
+			} else if x := total[p]; x != nil {
 				e.Args = append(e.Args, x)
 			} else if l.serial.of[p] {
 				e.Args = append(e.Args, l.folded[p])
