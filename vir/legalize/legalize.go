@@ -347,7 +347,7 @@ func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 // expands operations that the target lacks.
 func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
 	operands := v.Args
-	if v.Op == alu.Select && v.Type.Lanes > 1 && operands[0].Type.Lanes == 1 && !l.t.Whole {
+	if v.Op == alu.Select && v.Type.Lanes > 1 && operands[0].Type.Lanes == 1 && !(l.t.Whole && l.t.Has(v.Op, v.Type, v.Type)) {
 		mask := l.make(vir.Splat, vir.Mask(v.Type.Lanes), operands[0])
 		operands = []*vir.Value{mask, operands[1], operands[2]}
 	}
