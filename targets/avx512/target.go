@@ -138,17 +138,15 @@ func has(op vir.Op, t, to vir.Type) bool {
 	if class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
 		return false
 	}
-	always := class == alu.NotPure || class == alu.Compare || class == alu.Choose || class == alu.Convert
-	if always && t.Lanes == 1 || op == vir.Rank {
+	computes := class == alu.Unary || class == alu.Binary || class == alu.Ternary
+	switch {
+	case op == vir.Rank, t.Lanes == 1 && !computes:
 		return true
-	}
-	if t.Elem.IsFloat() && !always {
+	case t.Elem.IsFloat() && computes:
 		return vectorFloat[op] != [2]asm.Op{} || slices.Contains(composedFloat, op)
-	}
-	if t.Lanes == 1 {
+	case t.Lanes == 1:
 		return isel.HasInt(op)
-	}
-	if t.IsMask() {
+	case t.IsMask():
 		return op == alu.And || op == alu.Or || op == alu.Xor || op == alu.Eq || op == alu.Ne || op == alu.ZExt || op == alu.SExt
 	}
 	e := isel.Log2(t.Elem.Size())
@@ -161,7 +159,7 @@ func has(op vir.Op, t, to vir.Type) bool {
 	if ops, ok := vectorShift[op]; ok {
 		return ops[0][e] != 0
 	}
-	return always && (op != alu.Bitcast || t.Elem != alu.F16 || to.Elem != alu.F16)
+	return !computes && (op != alu.Bitcast || t.Elem != alu.F16 || to.Elem != alu.F16)
 }
 
 // hasVNNI is has for processors with AVX512_VNNI.
