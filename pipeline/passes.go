@@ -48,7 +48,7 @@ type Pass struct {
 	Name     string
 	Required bool     // it cannot be disabled
 	After    []string // passes that must run before it
-	Summary  string   // what it does; "" if the documents say
+	Summary  string   // its effect; "" if docs/optimizations.md describes it
 }
 
 // Passes lists the passes in the order in which a kernel goes through them. A pass may run

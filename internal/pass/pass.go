@@ -28,7 +28,7 @@ type Pass[T any] struct {
 	Required bool
 	// After names passes of the list that must have run before each run of this one.
 	After []string
-	// Summary says what the pass does, in a few words, if docs/optimizations.md does not.
+	// Summary is the effect of the pass, in a few words, if docs/optimizations.md does not describe it.
 	Summary string
 }
 
