@@ -353,7 +353,9 @@ func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
 	}
 	n := l.lanes(v.Type)
 	for _, a := range operands {
-		n = min(n, l.lanes(a.Type))
+		if !l.t.Whole { // else a condition may be a scalar
+			n = min(n, l.lanes(a.Type))
+		}
 	}
 	args := make([][]*vir.Value, len(operands))
 	for i, a := range operands {

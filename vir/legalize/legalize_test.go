@@ -75,8 +75,8 @@ var wideMasks = func() legalize.Target {
 	return t
 }()
 
-// whole takes vectors of any size.
-var whole = legalize.Target{Whole: true, Has: strict.Has}
+// whole takes vectors of any size, and selects between them by scalars.
+var whole = legalize.Target{Whole: true, Has: func(op vir.Op, t, to vir.Type) bool { return op == alu.Select || strict.Has(op, t, to) }}
 
 var targets = []struct {
 	name string
