@@ -32,6 +32,7 @@ var mayImport = map[string]string{
 	"divergence":             "alu cfg internal kernel",
 	"examples":               ".",
 	"internal":               "internal",
+	"internal/ssa":           "alu cfg internal",
 	"joinpoints":             "cfg",
 	"kernel":                 "alu cfg internal kernel",
 	"kernel/interp":          "alu cfg internal joinpoints kernel",

@@ -142,16 +142,15 @@ func pick(sign int) func(alu.Type, *big.Int, *big.Int) *big.Int {
 	}
 }
 
-// Every integer operation is compared with arithmetic of arbitrary precision.
+// Integer operations are compared with arithmetic of arbitrary precision. Package legalize compares
+// those without a reference with their expansions.
 func TestIntegers(t *testing.T) {
 	for op := alu.Invalid + 1; op < alu.NumPure; op++ {
 		in := alu.InfoOf(op)
 		ref, ok := reference[op]
-		if in.Domain&alu.Ints == 0 || in.Class == alu.Convert || in.Class == alu.Choose {
-			require.False(t, ok)
+		if !ok {
 			continue
 		}
-		require.True(t, ok, "no reference for %s", in.Name)
 		for _, typ := range ints {
 			res := typ
 			if in.Class == alu.Compare {

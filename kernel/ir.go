@@ -16,6 +16,7 @@ import (
 	"github.com/simtc/simtc/internal/clprintf"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/internal/grouped"
+	"github.com/simtc/simtc/internal/ssa"
 )
 
 // Op and Type are those of package alu; the operations of the kernel IR alone are listed in
@@ -413,6 +414,10 @@ type Block struct {
 	// forbids unrolling, UnrollFull requests complete unrolling.
 	Unroll int
 
+	// ByLanes means that lanes run the block with different values, in a kernel whose lanes are
+	// iterations. It is not part of the text.
+	ByLanes bool
+
 	// Loop is the number of the source loop with this header, 0 if there is none. Objects
 	// declared in a loop live for one iteration.
 	Loop int
@@ -422,11 +427,7 @@ type Block struct {
 const UnrollFull = 1 << 30
 
 // Edge passes control to To with Args for its Params.
-type Edge struct {
-	To   *Block
-	Args []*Value
-	Rare bool // marked as unlikely by the source
-}
+type Edge = ssa.Edge[*Block, *Value]
 
 // Const returns the interned constant of type t with the given bits.
 func (f *Func) Const(t Type, bits uint64) *Value {

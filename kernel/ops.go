@@ -1,14 +1,19 @@
 package kernel
 
-import "github.com/simtc/simtc/alu"
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/ssa"
+)
 
-// The operations of the kernel IR alone.
+// The operations of the kernel IR that are not pure.
 const (
-	Const Op = alu.FirstIR + iota // belongs to no block; interned in the Func
-	Param                         // block parameter
+	Const Op = ssa.Const // belongs to no block; interned in the Func
+	Param Op = ssa.Param // block parameter
+)
 
-	Argument // value of scalar or pointer argument Index
-	ArgAddr  // ptr.constant to argument Index in the argument block (vectors, structs)
+const (
+	Argument Op = ssa.FirstOwn + iota // value of scalar or pointer argument Index
+	ArgAddr                           // ptr.constant to argument Index in the argument block (vectors, structs)
 	DataAddr
 	LocalAddr  // ptr.local to the local object Index
 	GroupState // ptr.local to the words of GroupState*; only package workgroup makes it

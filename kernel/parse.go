@@ -10,300 +10,131 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/clprintf"
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/ssa"
 )
 
 // Parse reads the text form: data lines and kernels, in the format of Printer. Names of
 // blocks and values are arbitrary; a comment extends from ";" to the end of the line. The
 // result is verified. Positions refer to the text.
 func Parse(file, text string) (*Module, error) {
-	p := &parser{lex: lexer{file: file, text: text, line: 1, bol: 0}, mod: &Module{}}
-	p.next()
-	for p.err == nil && p.tok.kind != tokEOF {
-		switch p.tok.text {
-		case "data":
+	p := &parser{mod: &Module{}}
+	p.Parser = ssa.NewParser[*Block, *Value, Type](file, text, p)
+	for !p.AtEnd() {
+		switch {
+		case p.Accept("data"):
 			p.data()
-		case "kernel":
+		case p.Accept("kernel"):
 			p.kernel()
-		case "\n":
-			p.next()
+		case p.Accept("\n"):
 		default:
-			p.failf("expected data or kernel, found %q", p.tok.text)
+			p.Failf("expected data or kernel, found %s", p.Found())
 		}
 	}
-	if p.err != nil {
-		return nil, p.err
+	if p.Err() != nil {
+		return nil, p.Err()
 	}
 	return p.mod, nil
 }
 
-type tokKind uint8
-
-const (
-	tokEOF tokKind = iota
-	tokWord
-	tokString
-	tokPunct
-)
-
-type tok struct {
-	kind tokKind
-	text string
-	pos  diag.Pos
-}
-
-type lexer struct {
-	file, text string
-	at         int
-	line, bol  int
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c == '.' || c == '-' || c == '+' || c == '%' || c == '$' ||
-		c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-func (l *lexer) next() (tok, *diag.Error) {
-	for l.at < len(l.text) {
-		c := l.text[l.at]
-		if c == ';' {
-			for l.at < len(l.text) && l.text[l.at] != '\n' {
-				l.at++
-			}
-			continue
-		}
-		if c != ' ' && c != '\t' && c != '\r' {
-			break
-		}
-		l.at++
-	}
-	pos := diag.Pos{File: l.file, Line: l.line, Col: l.at - l.bol + 1}
-	if l.at >= len(l.text) {
-		return tok{tokEOF, "end of file", pos}, nil
-	}
-	start := l.at
-	c := l.text[l.at]
-	switch {
-	case c == '\n':
-		l.at++
-		l.line++
-		l.bol = l.at
-		return tok{tokPunct, "\n", pos}, nil
-	case c == '"':
-		q, err := strconv.QuotedPrefix(l.text[l.at:])
-		if err != nil {
-			return tok{}, diag.Errorf(pos, "unterminated string")
-		}
-		l.at += len(q)
-		s, _ := strconv.Unquote(q)
-		return tok{tokString, s, pos}, nil
-	case wordByte(c):
-		for l.at < len(l.text) && wordByte(l.text[l.at]) {
-			l.at++
-		}
-		return tok{tokWord, l.text[start:l.at], pos}, nil
-	case strings.IndexByte("(){}[]:,=", c) >= 0:
-		l.at++
-		return tok{tokPunct, string(c), pos}, nil
-	}
-	return tok{}, diag.Errorf(pos, "stray character %q", c)
-}
-
+// parser is the ssa.Form of the kernel IR.
 type parser struct {
-	lex    lexer
-	tok    tok
-	err    error
-	mod    *Module
-	f      *Func
-	blocks map[string]*Block
-	order  []*Block // in the order of their labels
-	refs   map[string]*Block
-	values map[string]*Value
-	fixups []func()
+	ssa.Parser[*Block, *Value, Type]
+	mod *Module
+	f   *Func
 }
 
-func (p *parser) failf(format string, args ...any) { p.failAt(p.tok.pos, format, args...) }
+func (p *parser) number(what string) int { return int(p.Number(what, 0, 32)) }
 
-func (p *parser) failAt(pos diag.Pos, format string, args ...any) {
-	if p.err == nil {
-		p.err = diag.Errorf(pos, format, args...)
-		p.tok = tok{tokEOF, "end of file", pos}
-	}
-}
-
-func (p *parser) next() {
-	if p.err != nil {
-		return
-	}
-	t, err := p.lex.next()
-	if err != nil {
-		p.failAt(err.Pos, "%s", err.Msg)
-		return
-	}
-	p.tok = t
-}
-
-func (p *parser) accept(s string) bool {
-	if p.tok.text == s && p.tok.kind != tokString && p.tok.kind != tokEOF {
-		p.next()
-		return true
-	}
-	return false
-}
-
-func (p *parser) expect(s string) {
-	if !p.accept(s) {
-		p.failf("expected %q, found %q", s, p.tok.text)
-	}
-}
-
-func (p *parser) word(what string) string {
-	if p.tok.kind != tokWord {
-		p.failf("expected %s, found %q", what, p.tok.text)
-		return ""
-	}
-	s := p.tok.text
-	p.next()
-	return s
-}
-
-func (p *parser) number(what string) int {
-	pos := p.tok.pos
-	s := p.word(what)
-	n, err := strconv.ParseInt(s, 0, 32)
-	if err != nil {
-		p.failAt(pos, "%s: %q is not a number", what, s)
-	}
-	return int(n)
-}
-
-func (p *parser) typ() Type {
-	pos := p.tok.pos
-	s := p.word("a type")
+// ParseType parses the type of a value.
+func (p *parser) ParseType(s string) (Type, bool) {
 	t, ok := alu.ParseType(s)
-	if !ok || t == alu.Void {
-		p.failAt(pos, "unknown type %q", s)
-	}
-	return t
+	return t, ok && t != alu.Void
 }
 
-func (p *parser) str() string {
-	if p.tok.kind != tokString {
-		p.failf("expected a string, found %q", p.tok.text)
-		return ""
+// Literal returns a constant of the kernel.
+func (p *parser) Literal(t Type, s string) (*Value, bool) {
+	bits, ok := alu.ParseConst(t, s)
+	if !ok {
+		return nil, false
 	}
-	s := p.tok.text
-	p.next()
-	return s
+	return p.f.Const(t, bits), true
+}
+
+// NewBlock makes a block. The number in b12.name is only a label: blocks are numbered in order.
+func (p *parser) NewBlock(label string) *Block {
+	_, name, _ := strings.Cut(label, ".")
+	return &Block{Name: name, Func: p.f}
+}
+
+func (p *parser) AddBlock(b *Block)                { p.f.Blocks = append(p.f.Blocks, b) }
+func (p *parser) NewParam(b *Block, t Type) *Value { return b.NewParam(t, "") }
+func (p *parser) Open(b *Block) bool               { return b.Kind == NoTerm }
+func (p *parser) Edges(b *Block) *[]Edge           { return &b.Edges }
+func (p *parser) Params(b *Block) []*Value         { return b.Params }
+func (p *parser) TypeOf(v *Value) Type             { return v.Type }
+
+// Name names a value: in %hint.7, hint.
+func (p *parser) Name(v *Value, ref string, pos diag.Pos) {
+	v.Pos = pos
+	if dot := strings.LastIndexByte(ref, '.'); dot >= 0 {
+		v.Name = ref[:dot]
+	}
 }
 
 func (p *parser) data() {
-	p.next()
-	d := &Data{Name: p.word("a name")}
-	p.expect("align")
+	d := &Data{Name: p.Word("a name")}
+	p.Expect("align")
 	d.Align = p.number("an alignment")
-	if p.err == nil && !powerOfTwo(d.Align) {
-		p.failf("alignment %d is not a power of two", d.Align)
+	if p.Err() == nil && !powerOfTwo(d.Align) {
+		p.Failf("alignment %d is not a power of two", d.Align)
 	}
 	size := 0
-	if p.accept("variables") {
+	if p.Accept("variables") {
 		d.Variables, size = true, p.number("a size")
-		if p.err == nil && (size < 0 || size > MaxVariables) {
-			p.failf("variables of %d bytes; at most %d are supported", size, MaxVariables)
+		if p.Err() == nil && (size < 0 || size > MaxVariables) {
+			p.Failf("variables of %d bytes; at most %d are supported", size, MaxVariables)
 			return
 		}
 	}
-	if p.tok.kind == tokWord && p.tok.text != "address" && p.tok.text != "pointer" {
-		b, err := hex.DecodeString(p.tok.text)
+	if p.AtWord() && !p.At("address") && !p.At("pointer") {
+		pos := p.Pos()
+		b, err := hex.DecodeString(p.Word("bytes"))
 		if err != nil {
-			p.failf("data must be hexadecimal bytes")
+			p.FailAt(pos, "data must be hexadecimal bytes")
 		}
 		d.Bytes = b
-		p.next()
 	}
 	if d.Variables {
 		if len(d.Bytes) > size {
-			p.failf("%d bytes do not fit in variables of %d", len(d.Bytes), size)
+			p.Failf("%d bytes do not fit in variables of %d", len(d.Bytes), size)
 			return
 		}
 		d.Bytes = append(d.Bytes, make([]byte, size-len(d.Bytes))...)
 	}
-	for p.err == nil && p.tok.text == "address" {
-		p.next()
+	for p.Accept("address") {
 		a := DataAddress{At: p.number("a place")}
-		p.expect("data")
+		p.Expect("data")
 		a.Data = p.number("the number of data")
-		p.expect("plus")
+		p.Expect("plus")
 		a.Plus = int64(p.number("a distance"))
 		d.Addresses = append(d.Addresses, a)
 	}
-	for p.err == nil && p.tok.text == "pointer" {
-		p.next()
+	for p.Accept("pointer") {
 		d.Pointers = append(d.Pointers, p.number("a place"))
 	}
-	p.expect("\n")
+	p.Expect("\n")
 	p.mod.Data = append(p.mod.Data, d)
 }
 
 func (p *parser) kernel() {
-	p.next()
-	p.f = &Func{Pos: p.tok.pos, Name: p.word("a kernel's name"), Data: p.mod.Data}
+	p.f = &Func{Pos: p.Pos(), Name: p.Word("a kernel's name"), Data: p.mod.Data}
 	if slices.ContainsFunc(p.mod.Funcs, func(f *Func) bool { return f.Name == p.f.Name }) {
-		p.failAt(p.f.Pos, "kernel %s is defined twice", p.f.Name)
+		p.FailAt(p.f.Pos, "kernel %s is defined twice", p.f.Name)
 	}
-	p.blocks, p.order, p.values, p.fixups = map[string]*Block{}, nil, map[string]*Value{}, nil
-	p.refs = map[string]*Block{}
-	p.expect("{")
-	p.expect("\n")
-	var cur *Block
-	for p.err == nil {
-		if end := p.tok.pos; p.accept("}") {
-			if cur != nil && cur.Kind == NoTerm {
-				p.failAt(end, "the last block has no terminator")
-			}
-			break
-		}
-		if p.accept("\n") {
-			continue
-		}
-		switch {
-		case p.tok.kind == tokEOF:
-			p.failf("the kernel does not end")
-		case p.tok.text == "arg" && cur == nil:
-			p.arg()
-		case p.tok.text == "local" && cur == nil:
-			p.local()
-		case p.tok.text == "format" && cur == nil:
-			p.format()
-		case p.tok.text == "prepared" && cur == nil:
-			p.next()
-			p.f.Prepared = true
-		case p.tok.text == "reassociate" && cur == nil:
-			p.next()
-			p.f.Reassociate = true
-		case p.tok.text == "reqd_work_group_size" && cur == nil:
-			p.next()
-			for i := range p.f.ReqdWorkGroupSize {
-				p.f.ReqdWorkGroupSize[i] = p.number("a size")
-			}
-		case p.tok.text == "reqd_sub_group_size" && cur == nil:
-			p.next()
-			p.f.ReqdSubGroupSize = p.number("a size")
-		default:
-			cur = p.line(cur)
-		}
-		if p.err == nil && p.tok.text != "}" {
-			p.expect("\n")
-		}
-	}
-	for _, fix := range p.fixups {
-		if p.err == nil {
-			fix()
-		}
-	}
-	if p.err != nil {
+	p.Body("kernel", p.header)
+	if p.Err() != nil {
 		return
 	}
-	p.f.Blocks = p.order
 	p.f.LayoutArgs()
 	p.f.LayoutLocals()
 	p.f.Renumber()
@@ -312,21 +143,45 @@ func (p *parser) kernel() {
 		if fault := (*Fault)(nil); errors.As(err, &fault) && fault.Pos.IsValid() {
 			pos = fault.Pos
 		}
-		p.failAt(pos, "%v", err)
+		p.FailAt(pos, "%v", err)
 		return
 	}
 	p.mod.Funcs = append(p.mod.Funcs, p.f)
 }
 
-func (p *parser) arg() {
-	p.next()
-	at := p.tok.pos
-	a := Arg{Name: p.word("an argument's name"), Count: 1}
-	if a.Name != "" && slices.ContainsFunc(p.f.Args, func(b Arg) bool { return b.Name == a.Name }) {
-		p.failAt(at, "argument %s is declared twice", a.Name)
+// header parses what precedes the blocks.
+func (p *parser) header() bool {
+	switch {
+	case p.Accept("arg"):
+		p.arg()
+	case p.Accept("local"):
+		p.local()
+	case p.Accept("format"):
+		p.format()
+	case p.Accept("prepared"):
+		p.f.Prepared = true
+	case p.Accept("reassociate"):
+		p.f.Reassociate = true
+	case p.Accept("reqd_work_group_size"):
+		for i := range p.f.ReqdWorkGroupSize {
+			p.f.ReqdWorkGroupSize[i] = p.number("a size")
+		}
+	case p.Accept("reqd_sub_group_size"):
+		p.f.ReqdSubGroupSize = p.number("a size")
+	default:
+		return false
 	}
-	pos := p.tok.pos
-	kind := p.word("scalar, buffer, local, bytes, image, variables, printf or report")
+	return true
+}
+
+func (p *parser) arg() {
+	at := p.Pos()
+	a := Arg{Name: p.Word("an argument's name"), Count: 1}
+	if a.Name != "" && slices.ContainsFunc(p.f.Args, func(b Arg) bool { return b.Name == a.Name }) {
+		p.FailAt(at, "argument %s is declared twice", a.Name)
+	}
+	pos := p.Pos()
+	kind := p.Word("scalar, buffer, local, bytes, image, variables, printf or report")
 	found := false
 	for i, k := range argKinds {
 		if k == kind {
@@ -334,15 +189,15 @@ func (p *parser) arg() {
 		}
 	}
 	if !found {
-		p.failAt(pos, "unknown kind of argument %q", kind)
+		p.FailAt(pos, "unknown kind of argument %q", kind)
 	}
 	if a.Kind == ArgBytes {
 		a.Size = p.number("a size")
-		p.expect("align")
+		p.Expect("align")
 		a.Align = p.number("an alignment")
 	} else {
-		a.Type = p.typ()
-		if a.Elem = p.word("an element type"); a.Elem == "-" {
+		a.Type = p.Type()
+		if a.Elem = p.Word("an element type"); a.Elem == "-" {
 			a.Elem = ""
 		}
 		a.Count = p.number("a count")
@@ -356,201 +211,85 @@ func (p *parser) arg() {
 		}
 		a.Align = a.Size
 	}
-	if p.tok.kind == tokString {
-		a.CType = p.str()
+	if p.AtString() {
+		a.CType = p.Quoted()
 	}
-	if p.accept("of") {
+	if p.Accept("of") {
 		a.Pointee = p.number("a size")
 	}
-	a.ReadOnly = p.accept("readonly")
-	if p.err == nil && (a.Size <= 0 || a.Pointee < 0 || a.Size > 1<<20 || !powerOfTwo(a.Align) || a.Count < 1 || a.Count > 16) {
-		p.failAt(pos, "argument %s has a bad size, alignment or count", a.Name)
+	a.ReadOnly = p.Accept("readonly")
+	if p.Err() == nil && (a.Size <= 0 || a.Pointee < 0 || a.Size > 1<<20 || !powerOfTwo(a.Align) || a.Count < 1 || a.Count > 16) {
+		p.FailAt(pos, "argument %s has a bad size, alignment or count", a.Name)
 	}
 	p.f.Args = append(p.f.Args, a)
 }
 
 func (p *parser) local() {
-	p.next()
-	l := Local{Name: p.word("a local object's name")}
-	pos := p.tok.pos
+	l := Local{Name: p.Word("a local object's name")}
+	pos := p.Pos()
 	l.Size = p.number("a size")
-	p.expect("align")
+	p.Expect("align")
 	l.Align = p.number("an alignment")
-	if p.err == nil && (l.Size < 0 || l.Size > MaxLocal || !powerOfTwo(l.Align) || l.Align > 4096) {
-		p.failAt(pos, "local object %s has a bad size or alignment", l.Name)
+	if p.Err() == nil && (l.Size < 0 || l.Size > MaxLocal || !powerOfTwo(l.Align) || l.Align > 4096) {
+		p.FailAt(pos, "local object %s has a bad size or alignment", l.Name)
 	}
-	if n := len(p.f.Locals); p.err == nil && n > 0 {
+	if n := len(p.f.Locals); p.Err() == nil && n > 0 {
 		last := p.f.Locals[n-1]
 		l.Offset = (last.Offset + last.Size + l.Align - 1) &^ (l.Align - 1)
 	}
-	if p.err == nil && l.Offset+l.Size > MaxLocal {
-		p.failAt(pos, "local object %s and those before it have more than %d bytes", l.Name, MaxLocal)
+	if p.Err() == nil && l.Offset+l.Size > MaxLocal {
+		p.FailAt(pos, "local object %s and those before it have more than %d bytes", l.Name, MaxLocal)
 	}
 	p.f.Locals = append(p.f.Locals, l)
 }
 
 func (p *parser) format() {
-	p.next()
-	pos := p.tok.pos
-	x := clprintf.Format{Text: p.str()}
-	for p.err == nil && (p.tok.kind == tokWord || p.tok.kind == tokString) {
-		if p.tok.kind == tokString {
-			x.Args = append(x.Args, clprintf.Arg{Elem: "string", Count: 1, Text: p.str()})
+	pos := p.Pos()
+	x := clprintf.Format{Text: p.Quoted()}
+	for p.Err() == nil && (p.AtWord() || p.AtString()) {
+		if p.AtString() {
+			x.Args = append(x.Args, clprintf.Arg{Elem: "string", Count: 1, Text: p.Quoted()})
 			continue
 		}
-		a := clprintf.Arg{Elem: p.word("a type")}
+		a := clprintf.Arg{Elem: p.Word("a type")}
 		a.Count = p.number("a count")
 		if _, ok := clprintf.ElemSize(a.Elem); !ok || a.Elem == "string" || a.Count < 1 || a.Count > 16 {
-			p.failAt(pos, "the format has an argument of unknown type %q", a)
+			p.FailAt(pos, "the format has an argument of unknown type %q", a)
 		}
 		x.Args = append(x.Args, a)
 	}
-	if err := x.Check(); err != nil && p.err == nil {
-		p.failAt(pos, "%v", err)
+	if err := x.Check(); err != nil && p.Err() == nil {
+		p.FailAt(pos, "%v", err)
 	}
 	p.f.Formats = append(p.f.Formats, x)
 }
 
-// block returns the block with that label, made at its first use. The number in b12.name is only a
-// label: blocks are numbered in order.
-func (p *parser) block(label string) *Block {
-	b := p.refs[label]
-	if b == nil {
-		_, name, _ := strings.Cut(label, ".")
-		b = &Block{Name: name, Func: p.f}
-		p.refs[label] = b
-	}
-	return b
-}
-
-func (p *parser) define(name string, v *Value, pos diag.Pos) {
-	if !strings.HasPrefix(name, "%") {
-		p.failAt(pos, "expected a value's name, found %q", name)
-		return
-	}
-	if p.values[name] != nil {
-		p.failAt(pos, "%s is defined twice", name)
-		return
-	}
-	p.values[name] = v
-	v.Pos = pos
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
-		v.Name = name[1:dot]
+// Statement parses an operation without a result, an attribute of the block or a terminator.
+func (p *parser) Statement(b *Block, word string, pos diag.Pos) {
+	switch op, _, _ := strings.Cut(word, "."); op {
+	case "store", "fence", "barrier":
+		p.Operation(b, word, pos)
+	case "unroll":
+		if p.Accept("full") {
+			b.Unroll = UnrollFull
+		} else if b.Unroll = p.number("how often"); b.Unroll < 1 {
+			p.FailAt(pos, "a loop is unrolled at least once")
+		}
+	case "loop":
+		if b.Loop = p.number("which loop"); b.Loop < 1 {
+			p.FailAt(pos, "loop numbers start at 1")
+		}
+	default:
+		p.term(b, word, pos)
 	}
 }
 
-// line parses a label, an operation or a terminator. It returns the block that the next line belongs
-// to.
-func (p *parser) line(cur *Block) *Block {
-	pos := p.tok.pos
-	first := p.word("a label, an operation or a terminator")
-	if p.err != nil {
-		return cur
-	}
-	if p.tok.text == ":" || p.tok.text == "(" {
-		if cur != nil && cur.Kind == NoTerm {
-			p.failAt(pos, "the block before %s has no terminator", first)
-		}
-		return p.label(first, pos)
-	}
-	if cur == nil || cur.Kind != NoTerm {
-		p.failAt(pos, "expected a label, found %q", first)
-		return cur
-	}
-	if strings.HasPrefix(first, "%") {
-		p.expect("=")
-		op := p.word("an operation")
-		if v := p.operation(cur, op, pos); v != nil {
-			p.define(first, v, pos)
-		}
-		return cur
-	}
-	if op, _, _ := strings.Cut(first, "."); op == "store" || op == "fence" || op == "barrier" {
-		p.operation(cur, first, pos)
-		return cur
-	}
-	if first == "unroll" {
-		if p.accept("full") {
-			cur.Unroll = UnrollFull
-		} else if cur.Unroll = p.number("how often"); cur.Unroll < 1 {
-			p.failAt(pos, "a loop is unrolled at least once")
-		}
-		return cur
-	}
-	if first == "loop" {
-		if cur.Loop = p.number("which loop"); cur.Loop < 1 {
-			p.failAt(pos, "loop numbers start at 1")
-		}
-		return cur
-	}
-	p.term(cur, first, pos)
-	return cur
-}
-
-func (p *parser) label(name string, pos diag.Pos) *Block {
-	if p.blocks[name] != nil {
-		p.failAt(pos, "block %s is defined twice", name)
-		return nil
-	}
-	b := p.block(name)
-	p.blocks[name] = b
-	p.order = append(p.order, b)
-	if p.accept("(") {
-		for p.err == nil && !p.accept(")") {
-			at := p.tok.pos
-			ref := p.word("a parameter's name")
-			p.expect(":")
-			v := b.NewParam(p.typ(), "")
-			p.define(ref, v, at)
-			if p.tok.text != ")" {
-				p.expect(",")
-			}
-		}
-	}
-	p.expect(":")
-	return b
-}
-
-// operand parses a use. Values may be defined later, and the type of a literal depends on its context,
-// so the result is set when the kernel has been read; typ is called then.
-func (p *parser) operand(set func(*Value), typ func() Type) {
-	pos := p.tok.pos
-	s := p.word("an operand")
-	explicit := alu.Void
-	if p.accept(":") {
-		explicit = p.typ()
-	}
-	p.fixups = append(p.fixups, func() {
-		if strings.HasPrefix(s, "%") {
-			v := p.values[s]
-			if v == nil {
-				p.failAt(pos, "%s is not defined", s)
-			}
-			set(v)
-			return
-		}
-		t := explicit
-		if t == alu.Void {
-			t = typ()
-		}
-		if t == alu.Void {
-			p.failAt(pos, "the literal %q needs a type, as in 7:i32", s)
-			return
-		}
-		bits, ok := alu.ParseConst(t, s)
-		if !ok {
-			p.failAt(pos, "%q is not a constant of type %s", s, t)
-			return
-		}
-		set(p.f.Const(t, bits))
-	})
-}
-
-func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
+// Operation parses an operation after its result.
+func (p *parser) Operation(b *Block, word string, pos diag.Pos) *Value {
 	name, suffix, _ := strings.Cut(word, ".")
 	op, ok := ParseOp(name)
 	if !ok || op == Const || op == Param {
-		p.failAt(pos, "unknown operation %q", name)
+		p.FailAt(pos, "unknown operation %q", name)
 		return nil
 	}
 	in := InfoOf(op)
@@ -565,7 +304,7 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 	typ := alu.Void
 	if suffix != "" {
 		if typ, ok = alu.ParseType(suffix); !ok {
-			p.failAt(pos, "unknown type %q", suffix)
+			p.FailAt(pos, "unknown type %q", suffix)
 			return nil
 		}
 	}
@@ -574,7 +313,7 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 		nargs = 1 + count
 	}
 	if nargs < 0 || nargs > 32 {
-		p.failAt(pos, "bad count %d", count)
+		p.FailAt(pos, "bad count %d", count)
 		return nil
 	}
 	v := b.Append(op, resultType(op, typ), make([]*Value, nargs)...)
@@ -584,9 +323,9 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 	}
 	for i := range nargs {
 		if i > 0 {
-			p.expect(",")
+			p.Expect(",")
 		}
-		p.operand(func(x *Value) { v.Args[i] = x }, func() Type { return literalType(op, i, typ) })
+		p.Operand(func(x *Value) { v.Args[i] = x }, func() Type { return literalType(op, i, typ) })
 	}
 	p.attributes(v)
 	return v
@@ -632,65 +371,35 @@ func literalType(op Op, i int, suffix Type) Type {
 func (p *parser) attributes(v *Value) {
 	switch v.Op {
 	case Component:
-		p.expect(",")
+		p.Expect(",")
 		v.Index = p.number("a component")
 	case Argument, ArgAddr, DataAddr, LocalAddr, GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
 		v.Index = p.number("an index")
 	case Alloca:
 		v.Size = p.number("a size")
-		p.expect("align")
+		p.Expect("align")
 		v.Align = p.number("an alignment")
-		if p.accept("in") {
-			p.expect("loop")
+		if p.Accept("in") {
+			p.Expect("loop")
 			v.Index = p.number("which loop")
 		}
 	case PtrAdd:
-		if p.accept("in") {
+		if p.Accept("in") {
 			v.Size = p.number("a size")
-			p.expect("at")
+			p.Expect("at")
 			v.Index = p.number("an offset")
 		}
 	case Atomic:
-		pos := p.tok.pos
-		k, ok := alu.ParseRMW(p.word("what it does"))
+		pos := p.Pos()
+		k, ok := alu.ParseRMW(p.Word("what it does"))
 		if !ok {
-			p.failAt(pos, "unknown atomic operation")
+			p.FailAt(pos, "unknown atomic operation")
 		}
 		v.Index = int(k)
 	case Load, Store:
-		p.expect("align")
+		p.Expect("align")
 		v.Align = p.number("an alignment")
-		v.Volatile = p.accept("volatile")
-	}
-}
-
-func (p *parser) edge(b *Block) {
-	i := len(b.Edges)
-	pos := p.tok.pos
-	label := p.word("a block")
-	to := p.block(label)
-	b.Edges = append(b.Edges, Edge{To: to})
-	p.fixups = append(p.fixups, func() {
-		if p.blocks[label] == nil {
-			p.failAt(pos, "block %s is not defined", label)
-		}
-	})
-	defer func() { b.Edges[i].Rare = p.accept("rare") }()
-	if !p.accept("(") {
-		return
-	}
-	for n := 0; p.err == nil && !p.accept(")"); n++ {
-		b.Edges[i].Args = append(b.Edges[i].Args, nil)
-		p.operand(func(x *Value) { b.Edges[i].Args[n] = x }, func() Type {
-			if n < len(to.Params) {
-				return to.Params[n].Type
-			}
-			p.failAt(pos, "block %s takes %d arguments", label, len(to.Params))
-			return alu.Void
-		})
-		if p.tok.text != ")" {
-			p.expect(",")
-		}
+		v.Volatile = p.Accept("volatile")
 	}
 }
 
@@ -703,36 +412,36 @@ func (p *parser) term(b *Block, word string, pos diag.Pos) {
 		b.Kind = Return
 	case "jump":
 		b.Kind = Jump
-		p.edge(b)
+		p.Edge(b)
 	case "branch":
 		b.Kind = Branch
-		p.operand(setCond, func() Type { return alu.I1 })
-		p.expect(",")
-		p.edge(b)
-		p.expect(",")
-		p.edge(b)
+		p.Operand(setCond, func() Type { return alu.I1 })
+		p.Expect(",")
+		p.Edge(b)
+		p.Expect(",")
+		p.Edge(b)
 	case "switch":
 		b.Kind = Switch
 		t, ok := alu.ParseType(suffix)
 		if !ok || !t.IsInt() {
-			p.failAt(pos, "a switch names the type of integers that it is on, as in switch.i32, not %q", word)
+			p.FailAt(pos, "a switch names the type of integers that it is on, as in switch.i32, not %q", word)
 			return
 		}
-		p.operand(setCond, func() Type { return t })
-		p.expect(",")
-		p.edge(b)
-		for p.accept(",") {
-			at := p.tok.pos
-			s := p.word("a case")
+		p.Operand(setCond, func() Type { return t })
+		p.Expect(",")
+		p.Edge(b)
+		for p.Accept(",") {
+			at := p.Pos()
+			s := p.Word("a case")
 			c, ok := alu.ParseConst(t, s)
 			if !ok {
-				p.failAt(at, "%q is not a constant of type %s", s, t)
+				p.FailAt(at, "%q is not a constant of type %s", s, t)
 			}
-			p.expect(":")
+			p.Expect(":")
 			b.Cases = append(b.Cases, c)
-			p.edge(b)
+			p.Edge(b)
 		}
 	default:
-		p.failAt(pos, "unknown terminator or operation without a result %q", name)
+		p.FailAt(pos, "unknown terminator or operation without a result %q", name)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/clprintf"
+	"github.com/simtc/simtc/internal/ssa"
 )
 
 // Printer formats IR in the text form that Parse reads. Its hooks let an analysis print its results:
@@ -129,16 +130,9 @@ func note(b *strings.Builder, s string) {
 }
 
 // Head formats the label of b with its parameters: b1.loop(%n.5: i32).
-func Head(b *Block) string {
-	if len(b.Params) == 0 {
-		return Label(b)
-	}
-	params := make([]string, len(b.Params))
-	for i, v := range b.Params {
-		params[i] = fmt.Sprintf("%s: %s", Ref(v), v.Type)
-	}
-	return Label(b) + "(" + strings.Join(params, ", ") + ")"
-}
+func Head(b *Block) string { return Label(b) + ssa.List(b.Params, formatParam) }
+
+func formatParam(v *Value) string { return fmt.Sprintf("%s: %s", Ref(v), v.Type) }
 
 func (p *Printer) block(b *strings.Builder, blk *Block) {
 	b.WriteString(Head(blk))
@@ -181,12 +175,7 @@ func (p *Printer) block(b *strings.Builder, blk *Block) {
 }
 
 // Label formats the name of a block: b3, or b3.loop with a hint.
-func Label(b *Block) string {
-	if b.Name != "" {
-		return fmt.Sprintf("b%d.%s", b.ID, b.Name)
-	}
-	return fmt.Sprintf("b%d", b.ID)
-}
+func Label(b *Block) string { return ssa.Label(b.ID, b.Name) }
 
 // Ref formats a use of v: %7, %sum.7 with a hint, or a literal.
 func Ref(v *Value) string {
@@ -195,10 +184,8 @@ func Ref(v *Value) string {
 		return "%?"
 	case v.Op == Const:
 		return alu.FormatConst(v.Type, v.Const)
-	case v.Name != "":
-		return fmt.Sprintf("%%%s.%d", v.Name, v.ID)
 	}
-	return fmt.Sprintf("%%%d", v.ID)
+	return ssa.Ref(v.ID, v.Name)
 }
 
 // operandType is the type printed after the operation's name: the result type, or the operands' for
@@ -285,17 +272,4 @@ func FormatTerm(b *Block) string {
 	return "; no terminator"
 }
 
-func formatEdge(e Edge) string {
-	s := Label(e.To)
-	if len(e.Args) > 0 {
-		refs := make([]string, len(e.Args))
-		for i, a := range e.Args {
-			refs[i] = Ref(a)
-		}
-		s += "(" + strings.Join(refs, ", ") + ")"
-	}
-	if e.Rare {
-		s += " rare"
-	}
-	return s
-}
+func formatEdge(e Edge) string { return ssa.FormatEdge(e, Label, Ref) }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/ssa"
 )
 
 // Fault is an error found by Verify, with the source position of the value or terminator, if known.
@@ -29,14 +29,14 @@ func (f *Fault) Unwrap() error { return f.Err }
 //   - every use is dominated by its definition; constants belong to no block;
 //   - the entry block has no predecessors and no parameters, and contains every Alloca.
 func Verify(f *Func) error {
-	c := &checker{f: f}
+	c := newChecker(f)
 	if err := checkData(f.Data); err != nil {
 		return fmt.Errorf("kernel %s: %w", f.Name, err)
 	}
 	if err := checkHidden(f); err != nil {
 		return fmt.Errorf("kernel %s: %w", f.Name, err)
 	}
-	if err := c.structure(); err != nil {
+	if err := c.Structure(); err != nil {
 		return fmt.Errorf("kernel %s: %w", f.Name, err)
 	}
 	for _, b := range f.Blocks {
@@ -49,8 +49,8 @@ func Verify(f *Func) error {
 			return &Fault{b.Pos, fmt.Errorf("kernel %s: %s: %s: %w", f.Name, Label(b), FormatTerm(b), err)}
 		}
 	}
-	if err := c.dominance(); err != nil {
-		return &Fault{c.at, fmt.Errorf("kernel %s: %w", f.Name, err)}
+	if at, err := c.Dominance(f.Graph()); err != nil {
+		return &Fault{at, fmt.Errorf("kernel %s: %w", f.Name, err)}
 	}
 	return nil
 }
@@ -69,80 +69,23 @@ func checkHidden(f *Func) error {
 }
 
 type checker struct {
+	ssa.Checker[*Block, *Value, Type]
 	f       *Func
-	private int64           // bytes of private objects
-	known   map[*Value]bool // placed in a block
-	at      diag.Pos        // of the operation that dominance is checked for
+	private int64 // bytes of private objects
 }
 
-func (c *checker) structure() error {
-	if len(c.f.Blocks) == 0 {
-		return fmt.Errorf("no blocks")
-	}
-	c.known = make(map[*Value]bool, len(c.f.values))
-	seen := make(map[int]bool, len(c.f.values))
-	place := func(b *Block, v *Value) error {
-		if v.Block != b {
-			return fmt.Errorf("%s: %%%d belongs to another block", Label(b), v.ID)
-		}
-		if seen[v.ID] || c.known[v] {
-			return fmt.Errorf("%s: value ID %d is used twice", Label(b), v.ID)
-		}
-		if v.ID < 0 || v.ID >= len(c.f.values) {
-			return fmt.Errorf("%s: value ID %d is out of range", Label(b), v.ID)
-		}
-		seen[v.ID], c.known[v] = true, true
-		return nil
-	}
-	for i, b := range c.f.Blocks {
-		if b.ID != i {
-			return fmt.Errorf("%s is at position %d", Label(b), i)
-		}
-		for j, p := range b.Params {
-			if p.Op != Param || p.Index != j {
-				return fmt.Errorf("%s: parameter %d has another operation or index", Label(b), j)
-			}
-			if p.Type == alu.Void {
-				return fmt.Errorf("%s: parameter %d has no type", Label(b), j)
-			}
-			if err := place(b, p); err != nil {
-				return err
-			}
-		}
-		for _, v := range b.Values {
-			if InfoOf(v.Op).Name == "" || v.Op == Param || v.Op == Const {
-				return fmt.Errorf("%s: %%%d is not an operation of the kernel IR", Label(b), v.ID)
-			}
-			if err := place(b, v); err != nil {
-				return err
-			}
-		}
-		for _, e := range b.Edges {
-			if e.To == nil || e.To.ID < 0 || e.To.ID >= len(c.f.Blocks) || c.f.Blocks[e.To.ID] != e.To {
-				return fmt.Errorf("%s: an edge leaves the function", Label(b))
-			}
-		}
-	}
-	return nil
-}
-
-func (c *checker) operand(v *Value) error {
-	if v == nil {
-		return fmt.Errorf("missing operand")
-	}
-	if v.Op == Const {
-		if v.Block != nil {
-			return fmt.Errorf("constant %s belongs to a block", Ref(v))
-		}
-		return nil
-	}
-	if !c.known[v] {
-		return fmt.Errorf("operand %s is not in the function", Ref(v))
-	}
-	if v.Type == alu.Void {
-		return fmt.Errorf("operand %s has no value", Ref(v))
-	}
-	return nil
+func newChecker(f *Func) *checker {
+	return &checker{f: f, Checker: ssa.Checker[*Block, *Value, Type]{
+		Blocks: f.Blocks, NumValues: len(f.values), Label: Label, Ref: Ref, IR: "the kernel IR",
+		Block: func(b *Block) ssa.Block[*Block, *Value] {
+			return ssa.Block[*Block, *Value]{ID: b.ID, Params: b.Params, Values: b.Values, Cond: b.Cond, Edges: b.Edges, Jump: b.Kind == Jump, Pos: b.Pos}
+		},
+		Value: func(v *Value) ssa.Value[*Block, *Value, Type] {
+			return ssa.Value[*Block, *Value, Type]{ID: v.ID, Op: v.Op, Type: v.Type, Args: v.Args, Block: v.Block, Index: v.Index, Pos: v.Pos}
+		},
+		Valid: func(t Type) bool { return t != alu.Void },
+		Known: func(op Op) bool { return InfoOf(op).Name != "" },
+	}}
 }
 
 func (c *checker) value(v *Value) error {
@@ -151,7 +94,7 @@ func (c *checker) value(v *Value) error {
 		return fmt.Errorf("has %d operands, wants %d", len(v.Args), in.Args)
 	}
 	for _, a := range v.Args {
-		if err := c.operand(a); err != nil {
+		if err := c.Operand(a); err != nil {
 			return err
 		}
 		if a.Op == Load && a.Count > 1 && v.Op != Component {
@@ -355,11 +298,11 @@ func (c *checker) term(b *Block) error {
 	if !ok {
 		return fmt.Errorf("no terminator")
 	}
-	if len(b.Edges) != n {
-		return fmt.Errorf("%d edges, wants %d", len(b.Edges), n)
+	if err := c.Edges(b, n); err != nil {
+		return err
 	}
 	if b.Kind == Branch || b.Kind == Switch {
-		if err := c.operand(b.Cond); err != nil {
+		if err := c.Operand(b.Cond); err != nil {
 			return err
 		}
 		if b.Kind == Branch && b.Cond.Type != alu.I1 || b.Kind == Switch && !b.Cond.Type.IsInt() {
@@ -376,73 +319,9 @@ func (c *checker) term(b *Block) error {
 		seen[k] = true
 	}
 	for _, e := range b.Edges {
-		if e.Rare && b.Kind == Jump {
-			return fmt.Errorf("a jump cannot be rare")
-		}
-		if e.To.ID == 0 {
-			return fmt.Errorf("the entry block cannot be a target")
-		}
-		if len(e.Args) != len(e.To.Params) {
-			return fmt.Errorf("%d arguments for the %d parameters of %s", len(e.Args), len(e.To.Params), Label(e.To))
-		}
-		for i, a := range e.Args {
-			if err := c.operand(a); err != nil {
-				return err
-			}
+		for _, a := range e.Args {
 			if a.Op == Load && a.Count > 1 {
 				return fmt.Errorf("argument %s has several components", Ref(a))
-			}
-			if a.Type != e.To.Params[i].Type {
-				return fmt.Errorf("argument %s is %s, parameter %s is %s", Ref(a), a.Type, Ref(e.To.Params[i]), e.To.Params[i].Type)
-			}
-		}
-	}
-	return nil
-}
-
-func (c *checker) dominance() error {
-	if len(c.f.Blocks[0].Params) > 0 {
-		return fmt.Errorf("the entry block has parameters")
-	}
-	g := c.f.Graph()
-	dom := cfg.Dominators(g)
-	place := make([]int, len(c.f.values)) // order within the block
-	for _, b := range c.f.Blocks {
-		for i, v := range b.Values {
-			place[v.ID] = i + 1
-		}
-	}
-	check := func(b *Block, at int, v *Value) error {
-		if v == nil || v.Op == Const {
-			return nil
-		}
-		if v.Block == b && place[v.ID] < at || v.Block != b && dom.Dominates(v.Block.ID, b.ID) {
-			return nil
-		}
-		return fmt.Errorf("%s: %s is used before it is defined", Label(b), Ref(v))
-	}
-	for _, b := range c.f.Blocks {
-		if !dom.Contains(b.ID) {
-			continue // unreachable code
-		}
-		for i, v := range b.Values {
-			c.at = v.Pos
-			for _, a := range v.Args {
-				if err := check(b, i+1, a); err != nil {
-					return err
-				}
-			}
-		}
-		c.at = b.Pos
-		end := len(b.Values) + 1
-		if err := check(b, end, b.Cond); err != nil {
-			return err
-		}
-		for _, e := range b.Edges {
-			for _, a := range e.Args {
-				if err := check(b, end, a); err != nil {
-					return err
-				}
 			}
 		}
 	}

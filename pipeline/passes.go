@@ -47,6 +47,7 @@ type Pass struct {
 	Name     string
 	Required bool     // it cannot be disabled
 	After    []string // passes that must run before it
+	Summary  string   // its effect; "" if docs/optimizations.md describes it
 }
 
 // Passes lists the passes in the order in which a kernel goes through them. A pass may run
@@ -54,7 +55,7 @@ type Pass struct {
 func Passes() []Pass {
 	var out []Pass
 	for _, d := range passList() {
-		out = append(out, Pass{d.Stage, d.Name, d.Required, d.After})
+		out = append(out, Pass{d.Stage, d.Name, d.Required, d.After, d.Summary})
 	}
 	return out
 }
@@ -76,6 +77,9 @@ func emitPasses(*Program, []*Kernel) ([]byte, error) {
 			fmt.Fprintf(&b, "%s\n", stage)
 		}
 		var notes []string
+		if p.Summary != "" {
+			notes = append(notes, p.Summary)
+		}
 		if p.Required {
 			notes = append(notes, "required")
 		}

@@ -54,7 +54,7 @@ func countedOf(f *kernel.Func) Counted {
 // outsideLanes returns, by block, whether it is outside of the innermost loops in which the lanes
 // of f differ: lanes are iterations, or work-items that lanes fetch themselves. Such a loop
 // directly contains the ballot of the exiting lanes, or the atomic addition that fetches
-// work-items.
+// work-items; and blocks may be marked.
 func outsideLanes(f *kernel.Func, g *cfg.Graph) []bool {
 	once := make([]bool, len(f.Blocks))
 	for i := range once {
@@ -62,6 +62,9 @@ func outsideLanes(f *kernel.Func, g *cfg.Graph) []bool {
 	}
 	loops := cfg.Cycles(g)
 	for _, b := range f.Blocks {
+		if b.ByLanes {
+			once[b.ID] = false
+		}
 		c := loops.InnermostCycle(b.ID)
 		if c == nil || !slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { return v.Op == kernel.Ballot || v.Op == kernel.Atomic }) {
 			continue

@@ -15,6 +15,7 @@ import (
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/internal/grouped"
+	"github.com/simtc/simtc/internal/ssa"
 )
 
 // Op is that of package alu; the operations specific to vir are in ops.go.
@@ -169,11 +170,7 @@ const (
 )
 
 // Edge passes control to To, with Args for its Params.
-type Edge struct {
-	To   *Block
-	Args []*Value
-	Rare bool // the edge is unlikely
-}
+type Edge = ssa.Edge[*Block, *Value]
 
 type constKey struct {
 	typ  Type

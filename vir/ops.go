@@ -1,13 +1,19 @@
 package vir
 
-import "github.com/simtc/simtc/alu"
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/ssa"
+)
 
 // The operations specific to vir. W is the lane count of the vectors involved. Addresses
 // are scalar i64; inactive lanes access no memory.
 const (
-	Const   Op = alu.FirstIR + iota // same bits in every lane; belongs to no block
-	Param                           // block parameter
-	Context                         // scalar i64: address of the launch context; entry block only
+	Const Op = ssa.Const // same bits in every lane; belongs to no block
+	Param Op = ssa.Param // block parameter
+)
+
+const (
+	Context Op = ssa.FirstOwn + iota // scalar i64: address of the launch context; entry block only
 
 	Splat   // scalar -> vec or mask: the value in every lane
 	Iota    // vec of ints: lane i holds Index+i

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/ssa"
 )
 
 // String formats f in the text form that Parse accepts.
@@ -49,17 +50,7 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 		b.WriteByte('\n')
 	}
 	for _, blk := range f.Blocks {
-		b.WriteString(Label(blk))
-		if len(blk.Params) > 0 {
-			b.WriteByte('(')
-			for i, p := range blk.Params {
-				if i > 0 {
-					b.WriteString(", ")
-				}
-				fmt.Fprintf(&b, "%s: %s", Ref(p), p.Type)
-			}
-			b.WriteByte(')')
-		}
+		b.WriteString(Label(blk) + ssa.List(blk.Params, func(v *Value) string { return fmt.Sprintf("%s: %s", Ref(v), v.Type) }))
 		b.WriteString(":\n")
 		for _, v := range blk.Values {
 			b.WriteString("  " + FormatValue(v))
@@ -73,12 +64,7 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 }
 
 // Label formats the name of a block.
-func Label(b *Block) string {
-	if b.Name != "" {
-		return fmt.Sprintf("b%d.%s", b.ID, b.Name)
-	}
-	return fmt.Sprintf("b%d", b.ID)
-}
+func Label(b *Block) string { return ssa.Label(b.ID, b.Name) }
 
 // Ref formats a use of v: %7, %sum.7 if it has a name, or a literal, which is the value
 // of every lane.
@@ -88,10 +74,8 @@ func Ref(v *Value) string {
 		return "%?"
 	case v.Op == Const:
 		return alu.FormatConst(v.Type.Elem, v.Const)
-	case v.Name != "":
-		return fmt.Sprintf("%%%s.%d", v.Name, v.ID)
 	}
-	return fmt.Sprintf("%%%d", v.ID)
+	return ssa.Ref(v.ID, v.Name)
 }
 
 // operandType is the type after the operation's name: the operand type for comparisons,
@@ -192,17 +176,4 @@ func FormatTerm(b *Block) string {
 	return "; no terminator"
 }
 
-func formatEdge(e Edge) string {
-	s := Label(e.To)
-	if len(e.Args) > 0 {
-		refs := make([]string, len(e.Args))
-		for i, a := range e.Args {
-			refs[i] = Ref(a)
-		}
-		s += "(" + strings.Join(refs, ", ") + ")"
-	}
-	if e.Rare {
-		s += " rare"
-	}
-	return s
-}
+func formatEdge(e Edge) string { return ssa.FormatEdge(e, Label, Ref) }

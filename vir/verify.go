@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/ssa"
 )
 
 // Verify checks that f is well formed and returns the first fault, which names the block
@@ -18,8 +18,11 @@ import (
 //   - the entry block has no predecessors and no parameters; Context occurs only in it;
 //   - branch conditions are scalars: control flow is uniform.
 func Verify(f *Func) error {
-	c := &checker{f: f}
-	if err := c.structure(); err != nil {
+	c := newChecker(f)
+	if err := checkWidth(f); err != nil {
+		return fmt.Errorf("vir %s: %w", f.Name, err)
+	}
+	if err := c.Structure(); err != nil {
 		return fmt.Errorf("vir %s: %w", f.Name, err)
 	}
 	for _, b := range f.Blocks {
@@ -32,15 +35,29 @@ func Verify(f *Func) error {
 			return fmt.Errorf("vir %s: %s: %s: %w", f.Name, Label(b), FormatTerm(b), err)
 		}
 	}
-	if err := c.dominance(); err != nil {
+	if _, err := c.Dominance(f.Graph()); err != nil {
 		return fmt.Errorf("vir %s: %w", f.Name, err)
 	}
 	return nil
 }
 
 type checker struct {
-	f     *Func
-	known []*Value // by ID, placed in a block
+	ssa.Checker[*Block, *Value, Type]
+	f *Func
+}
+
+func newChecker(f *Func) *checker {
+	return &checker{f: f, Checker: ssa.Checker[*Block, *Value, Type]{
+		Blocks: f.Blocks, NumValues: len(f.values), Label: Label, Ref: Ref, IR: "vir",
+		Block: func(b *Block) ssa.Block[*Block, *Value] {
+			return ssa.Block[*Block, *Value]{ID: b.ID, Params: b.Params, Values: b.Values, Cond: b.Cond, Edges: b.Edges, Jump: b.Kind == Jump, Pos: b.Pos}
+		},
+		Value: func(v *Value) ssa.Value[*Block, *Value, Type] {
+			return ssa.Value[*Block, *Value, Type]{ID: v.ID, Op: v.Op, Type: v.Type, Args: v.Args, Block: v.Block, Index: v.Index, Pos: v.Pos}
+		},
+		Valid: validType,
+		Known: func(op Op) bool { return InfoOf(op).Name != "" },
+	}}
 }
 
 // maxLanes bounds the number of lanes of any type.
@@ -50,72 +67,22 @@ func validType(t Type) bool {
 	return t.Elem != alu.Void && t.Elem < alu.NumTypes && !t.Elem.IsPtr() && t.Lanes >= 1 && t.Lanes <= maxLanes
 }
 
-func (c *checker) structure() error {
-	if len(c.f.Blocks) == 0 {
-		return fmt.Errorf("no blocks")
-	}
-	if w := c.f.Width; w < 1 || w > maxLanes || w&(w-1) != 0 || min(c.f.Scratch, c.f.Local) < 0 {
-		return fmt.Errorf("bad width %d, scratch %d or local memory %d", w, c.f.Scratch, c.f.Local)
-	}
-	c.known = make([]*Value, len(c.f.values))
-	place := func(b *Block, v *Value) error {
-		if v.Block != b {
-			return fmt.Errorf("%s: %%%d belongs to another block", Label(b), v.ID)
-		}
-		if v.ID < 0 || v.ID >= len(c.known) {
-			return fmt.Errorf("%s: value ID %d is out of range", Label(b), v.ID)
-		}
-		if c.known[v.ID] != nil {
-			return fmt.Errorf("%s: value ID %d is used twice", Label(b), v.ID)
-		}
-		c.known[v.ID] = v
-		return nil
-	}
-	for i, b := range c.f.Blocks {
-		if b.ID != i {
-			return fmt.Errorf("%s is at position %d", Label(b), i)
-		}
-		for j, p := range b.Params {
-			if p.Op != Param || p.Index != j {
-				return fmt.Errorf("%s: parameter %d has another operation or index", Label(b), j)
-			}
-			if !validType(p.Type) {
-				return fmt.Errorf("%s: parameter %d has type %s", Label(b), j, p.Type)
-			}
-			if err := place(b, p); err != nil {
-				return err
-			}
-		}
-		for _, v := range b.Values {
-			if InfoOf(v.Op).Name == "" || v.Op == Param || v.Op == Const {
-				return fmt.Errorf("%s: %%%d is not an operation of vir", Label(b), v.ID)
-			}
-			if err := place(b, v); err != nil {
-				return err
-			}
-		}
-		for _, e := range b.Edges {
-			if e.To == nil || e.To.ID < 0 || e.To.ID >= len(c.f.Blocks) || c.f.Blocks[e.To.ID] != e.To {
-				return fmt.Errorf("%s: an edge leaves the function", Label(b))
-			}
-		}
+func checkWidth(f *Func) error {
+	if w := f.Width; w < 1 || w > maxLanes || w&(w-1) != 0 || min(f.Scratch, f.Local) < 0 {
+		return fmt.Errorf("bad width %d, scratch %d or local memory %d", w, f.Scratch, f.Local)
 	}
 	return nil
 }
 
-func (c *checker) operand(v *Value) error {
-	switch {
-	case v == nil:
-		return fmt.Errorf("missing operand")
-	case v.Op == Const:
-		if v.Block != nil || !validType(v.Type) || v.Const&^v.Type.Elem.Mask() != 0 {
+// operands checks that vs can be used.
+func (c *checker) operands(vs []*Value) error {
+	for _, v := range vs {
+		if err := c.Operand(v); err != nil {
+			return err
+		}
+		if v.Op == Const && (!validType(v.Type) || v.Const&^v.Type.Elem.Mask() != 0) {
 			return fmt.Errorf("bad constant %s of type %s", Ref(v), v.Type)
 		}
-		return nil
-	case v.ID < 0 || v.ID >= len(c.known) || c.known[v.ID] != v:
-		return fmt.Errorf("operand %s is not in the function", Ref(v))
-	case v.Type.Elem == alu.Void:
-		return fmt.Errorf("operand %s has no value", Ref(v))
 	}
 	return nil
 }
@@ -125,10 +92,8 @@ func (c *checker) value(v *Value) error {
 	if in.Args >= 0 && len(v.Args) != in.Args {
 		return fmt.Errorf("has %d operands, wants %d", len(v.Args), in.Args)
 	}
-	for _, a := range v.Args {
-		if err := c.operand(a); err != nil {
-			return err
-		}
+	if err := c.operands(v.Args); err != nil {
+		return err
 	}
 	if in.Memory {
 		if v.Object != 0 && !slices.ContainsFunc(c.f.Objects, func(o Object) bool { return o.At == v.Object }) {
@@ -319,11 +284,11 @@ func (c *checker) term(b *Block) error {
 	if !ok {
 		return fmt.Errorf("no terminator")
 	}
-	if len(b.Edges) != n {
-		return fmt.Errorf("%d edges, wants %d", len(b.Edges), n)
+	if err := c.Edges(b, n); err != nil {
+		return err
 	}
 	if b.Kind == Branch {
-		if err := c.operand(b.Cond); err != nil {
+		if err := c.operands([]*Value{b.Cond}); err != nil {
 			return err
 		}
 		if b.Cond.Type != Scalar(alu.I1) {
@@ -333,65 +298,8 @@ func (c *checker) term(b *Block) error {
 		return fmt.Errorf("a condition without a branch")
 	}
 	for _, e := range b.Edges {
-		if e.Rare && b.Kind == Jump {
-			return fmt.Errorf("a jump cannot be rare")
-		}
-		if e.To.ID == 0 {
-			return fmt.Errorf("the entry block cannot be a target")
-		}
-		if len(e.Args) != len(e.To.Params) {
-			return fmt.Errorf("%d arguments for the %d parameters of %s", len(e.Args), len(e.To.Params), Label(e.To))
-		}
-		for i, a := range e.Args {
-			if err := c.operand(a); err != nil {
-				return err
-			}
-			if p := e.To.Params[i]; a.Type != p.Type {
-				return fmt.Errorf("argument %s is %s, parameter %s is %s", Ref(a), a.Type, Ref(p), p.Type)
-			}
-		}
-	}
-	return nil
-}
-
-func (c *checker) dominance() error {
-	if len(c.f.Blocks[0].Params) > 0 {
-		return fmt.Errorf("the entry block has parameters")
-	}
-	dom := cfg.Dominators(c.f.Graph())
-	place := make([]int, len(c.f.values)) // order within the block
-	for _, b := range c.f.Blocks {
-		for i, v := range b.Values {
-			place[v.ID] = i + 1
-		}
-	}
-	for _, b := range c.f.Blocks {
-		if !dom.Contains(b.ID) {
-			continue // unreachable
-		}
-		check := func(at int, vs ...*Value) error {
-			for _, v := range vs {
-				if v == nil || v.Op == Const || v.Block == b && place[v.ID] < at ||
-					v.Block != b && dom.Dominates(v.Block.ID, b.ID) {
-					continue
-				}
-				return fmt.Errorf("%s: %s is used before it is defined", Label(b), Ref(v))
-			}
-			return nil
-		}
-		for i, v := range b.Values {
-			if err := check(i+1, v.Args...); err != nil {
-				return err
-			}
-		}
-		end := len(b.Values) + 1
-		if err := check(end, b.Cond); err != nil {
+		if err := c.operands(e.Args); err != nil {
 			return err
-		}
-		for _, e := range b.Edges {
-			if err := check(end, e.Args...); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

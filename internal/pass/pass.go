@@ -28,6 +28,8 @@ type Pass[T any] struct {
 	Required bool
 	// After names passes of the list that must have run before each run of this one.
 	After []string
+	// Summary is the effect of the pass, in a few words, if docs/optimizations.md does not describe it.
+	Summary string
 }
 
 // List is the sequence of passes of one stage.
@@ -109,7 +111,7 @@ func (l List[T]) step(i int) Step {
 func (l List[T]) Describe() []Description {
 	var out []Description
 	for i, p := range l.Passes {
-		out = append(out, Description{l.step(i), p.Required, slices.Clone(p.After)})
+		out = append(out, Description{l.step(i), p.Required, slices.Clone(p.After), p.Summary})
 	}
 	return out
 }
@@ -119,6 +121,7 @@ type Description struct {
 	Step
 	Required bool
 	After    []string
+	Summary  string
 }
 
 // Step identifies a run of a pass.

@@ -18,7 +18,7 @@ var Costs = plan.Costs{
 	Branch: 0.14, MaskBranch: 1.3, MaskExit: 1.6, Skip: 0.8, BackEdge: 0.19, Mispredict: 8.5, Strips: 1, Window: 200, Overlap: 1.6, ScalarWork: 0.65,
 	MaskedLoad: 0.18, MaskedSmall: 0.5, MaskedStore: 0.32, MaskedPrivate: 0.97, Near: 0.45, NearLanes: 0.5, ScatterSize: 4, Bandwidth: 14,
 	Rows: costRows,
-}
+}.WithExpansions(Legal)
 
 // kind returns r with the kind under which reports list its cost.
 func kind(k plan.Kind, r plan.Row) plan.Row {

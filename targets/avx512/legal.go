@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/targets/x86/isel"
@@ -122,19 +124,29 @@ var convertOps = map[alu.Op][2][2]asm.Op{
 	alu.FPToUI: {{asm.VCVTTPS2UDQ, asm.VCVTTPS2UQQ}, {asm.VCVTTPD2UDQ, asm.VCVTTPD2UQQ}},
 }
 
-// has reports whether selection supports a pure operation. Scalars have all of them except
-// saturating arithmetic, dot products and conversions between f16 and f64.
+// composedFloat has the float operations without a row in the tables above that vectorOp
+// supports, on vectors and on scalars.
+var composedFloat = []alu.Op{
+	alu.FMin, alu.FMax, alu.FMA, alu.FNeg, alu.FAbs, alu.FSqrt, alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint,
+}
+
+// has reports whether selection supports a pure operation: those of scalars that package isel
+// does, those of vectors with an instruction for the type, and all conversions except between
+// f16 and f64.
 func has(op vir.Op, t, to vir.Type) bool {
-	if alu.InfoOf(op).Class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
+	class := alu.InfoOf(op).Class
+	if class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
 		return false
 	}
-	if t.Lanes == 1 {
-		return !saturates(op) && !isDotProduct(op)
-	}
-	if op == vir.Rank {
+	computes := class == alu.Unary || class == alu.Binary || class == alu.Ternary
+	switch {
+	case op == vir.Rank, t.Lanes == 1 && !computes:
 		return true
-	}
-	if t.IsMask() {
+	case t.Elem.IsFloat() && computes:
+		return vectorFloat[op] != [2]asm.Op{} || slices.Contains(composedFloat, op)
+	case t.Lanes == 1:
+		return isel.HasInt(op)
+	case t.IsMask():
 		return op == alu.And || op == alu.Or || op == alu.Xor || op == alu.Eq || op == alu.Ne || op == alu.ZExt || op == alu.SExt
 	}
 	e := isel.Log2(t.Elem.Size())
@@ -147,13 +159,7 @@ func has(op vir.Op, t, to vir.Type) bool {
 	if ops, ok := vectorShift[op]; ok {
 		return ops[0][e] != 0
 	}
-	switch op {
-	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.Popcount, alu.DotUS, alu.DotUSSat:
-		return false
-	case alu.Bitcast:
-		return t.Elem != alu.F16 || to.Elem != alu.F16
-	}
-	return true
+	return !computes && (op != alu.Bitcast || t.Elem != alu.F16 || to.Elem != alu.F16)
 }
 
 // hasVNNI is has for processors with AVX512_VNNI.
@@ -161,9 +167,6 @@ func hasVNNI(op vir.Op, t, to vir.Type) bool { return isDotProduct(op) || has(op
 
 // isDotProduct reports whether op is an instruction of AVX512_VNNI.
 func isDotProduct(op vir.Op) bool { return op == alu.DotUS || op == alu.DotUSSat }
-
-// saturates reports whether op is saturating arithmetic, which has no scalar instruction.
-func saturates(op vir.Op) bool { return op >= alu.UAddSat && op <= alu.SSubSat }
 
 // hasV3 is has for processors without AVX-512.
 func hasV3(op vir.Op, t, to vir.Type) bool {

@@ -20,7 +20,7 @@ var Costs = plan.Costs{
 	Bandwidth: 6, MaskedLoad: 0.18, MaskedOnce: 0.23, Near: 0.88, MaskedStore: 5.1, MaskedPrivate: 0.7, LaneShift: 0.3,
 	MaxLength: 130_000, // about 28 bytes each; Wasmtime's compiler fails at 5 MB, other engines above 7.6
 	Rows:      costRows,
-}
+}.WithExpansions(Legal)
 
 // kind sets a row's kind.
 func kind(k plan.Kind, r plan.Row) plan.Row {

@@ -6,6 +6,7 @@ import (
 	"github.com/simtc/simtc/targets"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/legalize"
 )
 
 // Name is the name of the target.
@@ -14,7 +15,7 @@ const Name = "wasm-simd"
 // Target is WebAssembly with 128-bit vectors.
 var Target = targets.Target{
 	Name: Name, Emit: "wat", Widths: []int{1, 4, 8, 16}, MoreWidths: []int{32, 64}, // 32-bit values of 8 and 16 registers
-	Costs: &Costs, CostsByCPU: map[string]*plan.Costs{targets.Zen5: &CostsZen5, targets.GoldenCove: &CostsGoldenCove},
+	Legal: func(*vir.Func) legalize.Target { return Legal }, Costs: &Costs, CostsByCPU: map[string]*plan.Costs{targets.Zen5: &CostsZen5, targets.GoldenCove: &CostsGoldenCove},
 	DisabledPasses: func(int, targets.Options) []string {
 		// Gathers are scalar loads with additional inserts, there is no instruction for prefetches
 		// or dot products, and 16 lanes take four registers.

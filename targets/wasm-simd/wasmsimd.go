@@ -201,6 +201,10 @@ func (c *compiler) compile(f *vir.Func, fn *wasm.Func) error {
 	if len(f.Blocks) == 0 {
 		return errors.New("the function has no blocks")
 	}
+	f, err := expanded(f)
+	if err != nil {
+		return err
+	}
 	s := newSelector(c, f, fn)
 	s.function(arrange(f, s.findSwitches()))
 	return s.err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/builtins"
 	"github.com/simtc/simtc/clc/types"
 	"github.com/simtc/simtc/utest/ulp"
@@ -130,7 +129,7 @@ func table(t *testing.T, s *strings.Builder, names []string, rows map[string]*bu
 	errors := slices.ContainsFunc(names, func(n string) bool { return bounds(n) != "" })
 	typed := slices.ContainsFunc(names, func(n string) bool { return rows[n] != nil && elems(rows[n]) != "" })
 	line := func(cells ...string) { s.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	columns := func(name, types, allowed, measured, means string) {
+	columns := func(name, types, allowed, measured string) {
 		cells := []string{name}
 		if typed {
 			cells = append(cells, types)
@@ -138,14 +137,14 @@ func table(t *testing.T, s *strings.Builder, names []string, rows map[string]*bu
 		if errors {
 			cells = append(cells, allowed, measured)
 		}
-		line(append(cells, means)...)
+		line(cells...)
 	}
-	columns("function", "types", "allowed", "measured", "computed by")
-	columns("---", "---", "---", "---", "---")
+	columns("function", "types", "allowed", "measured")
+	columns("---", "---", "---", "---")
 	for _, n := range names {
 		f := rows[n]
 		require.NotNil(t, f, "%s is in the specification", n)
-		columns("`"+prototype(f)+"`", elems(f), bounds(n), maxima(n, results), means(f))
+		columns("`"+prototype(f)+"`", elems(f), bounds(n), maxima(n, results))
 	}
 	s.WriteString("\n")
 }
@@ -246,31 +245,4 @@ func maxima(name string, results []*ulp.Result) string {
 		return ""
 	}
 	return text[0] + " / " + text[1]
-}
-
-// means returns how a function is implemented.
-func means(f *builtins.Func) string {
-	var parts []string
-	if f.Ops != nil {
-		for _, o := range f.Ops {
-			if n := alu.InfoOf(o).Name; o != alu.Invalid && !slices.Contains(parts, n) {
-				parts = append(parts, n)
-			}
-		}
-	}
-	switch {
-	case len(parts) > 0:
-		return "operation " + strings.Join(parts, ", ")
-	case f.Special != "":
-		return "lowering"
-	}
-	for _, k := range []*types.Scalar{types.Float, types.Double, types.Int, types.Long} {
-		if uint32(f.Elems)>>k.Kind&1 == 0 {
-			continue
-		}
-		if fn, err := builtins.Body(f.Body, k, 1); err == nil {
-			return strings.TrimPrefix(fn.At.File, "<builtin>/")
-		}
-	}
-	return "a body"
 }

@@ -15,6 +15,10 @@ import (
 
 // Target describes registers and operations.
 type Target struct {
+	// Whole means that the target takes values of any size and all operations that are not
+	// pure: only missing pure operations are expanded. The fields below except Has are unused.
+	Whole bool
+
 	RegisterBits int // bits of a vector register, at least 128
 	Lanes        int // maximum number of lanes of a mask, and so of any vector; at least 2
 	// NoMasks reports that there are no masks: operations on masks are done lane by lane.
@@ -49,12 +53,15 @@ type Target struct {
 //
 // maintains: f
 func Func(f *vir.Func, t Target) (*vir.Func, error) {
-	if f.Width < 1 || f.Width&(f.Width-1) != 0 || t.RegisterBits < 128 || t.Lanes < 2 {
+	if !t.Whole && (f.Width < 1 || f.Width&(f.Width-1) != 0 || t.RegisterBits < 128 || t.Lanes < 2) {
 		return nil, fmt.Errorf("legalize: width %d does not fit registers of %d bits and %d lanes", f.Width, t.RegisterBits, t.Lanes)
 	}
 	l := &legalizer{
 		t: t, used: usedValues(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
 		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, Phases: f.Phases, Apart: f.Apart, Pos: f.Pos},
+	}
+	if t.Whole {
+		l.out.Iterations, l.out.Defers, l.out.Objects = f.Iterations, f.Defers, f.Objects
 	}
 	for i, b := range f.Blocks {
 		l.blocks[i] = l.out.NewBlock(b.Name)
@@ -107,6 +114,9 @@ func (l *legalizer) part(t vir.Type) vir.Type {
 
 // lanes returns the number of lanes of t in one register.
 func (l *legalizer) lanes(t vir.Type) int {
+	if l.t.Whole {
+		return t.Lanes
+	}
 	n := min(t.Lanes, l.t.Lanes)
 	switch {
 	case t.Elem != alu.I1:
@@ -162,7 +172,7 @@ func (l *legalizer) block(b *vir.Block) error {
 		nb.Cond = l.of(b.Cond)[0]
 	}
 	for _, e := range b.Edges {
-		ne := vir.Edge{To: l.blocks[e.To.ID]}
+		ne := vir.Edge{To: l.blocks[e.To.ID], Rare: e.Rare && l.t.Whole}
 		for _, a := range e.Args {
 			ne.Args = append(ne.Args, l.of(a)...)
 		}
@@ -174,6 +184,9 @@ func (l *legalizer) block(b *vir.Block) error {
 func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 	if v.Op.Pure() {
 		return l.pure(v)
+	}
+	if l.t.Whole {
+		return l.keep(v), nil
 	}
 	switch v.Op {
 	case vir.Load, vir.Store, vir.VLoad, vir.VStore, vir.Gather, vir.Scatter:
@@ -288,6 +301,18 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 	return nil, fmt.Errorf("no rule")
 }
 
+// keep copies an operation with its attributes.
+func (l *legalizer) keep(v *vir.Value) []*vir.Value {
+	x := l.b.op(v.Op, v.Type)
+	id, block, pos := x.ID, x.Block, x.Pos
+	*x = *v
+	x.ID, x.Block, x.Pos, x.Args = id, block, pos, nil
+	for _, a := range v.Args {
+		x.Args = append(x.Args, l.of(a)[0])
+	}
+	return []*vir.Value{x}
+}
+
 // spread splits Splat, Iota and Prefix.
 func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
@@ -322,13 +347,15 @@ func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 // expands operations that the target lacks.
 func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
 	operands := v.Args
-	if v.Op == alu.Select && v.Type.Lanes > 1 && operands[0].Type.Lanes == 1 {
+	if v.Op == alu.Select && v.Type.Lanes > 1 && operands[0].Type.Lanes == 1 && !(l.t.Whole && l.t.Has(v.Op, v.Type, v.Type)) {
 		mask := l.make(vir.Splat, vir.Mask(v.Type.Lanes), operands[0])
 		operands = []*vir.Value{mask, operands[1], operands[2]}
 	}
 	n := l.lanes(v.Type)
 	for _, a := range operands {
-		n = min(n, l.lanes(a.Type))
+		if !l.t.Whole { // else a condition may be a scalar
+			n = min(n, l.lanes(a.Type))
+		}
 	}
 	args := make([][]*vir.Value, len(operands))
 	for i, a := range operands {

@@ -75,10 +75,13 @@ var wideMasks = func() legalize.Target {
 	return t
 }()
 
+// whole takes vectors of any size, and selects between them by scalars.
+var whole = legalize.Target{Whole: true, Has: func(op vir.Op, t, to vir.Type) bool { return op == alu.Select || strict.Has(op, t, to) }}
+
 var targets = []struct {
 	name string
 	t    legalize.Target
-}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.LegalV3}, {"strict", strict}, {"logical", logical}}
+}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.LegalV3}, {"strict", strict}, {"logical", logical}, {"whole", whole}}
 
 const (
 	operands = 512 // offset of the operands from the context, 1 KB each
@@ -273,12 +276,12 @@ func requireLegal(t *testing.T, f *vir.Func, target legalize.Target) {
 				if x.Type.Elem == alu.I1 {
 					bits = 0
 				}
-				require.True(t, x.Type.Lanes == 1 || x.Type.Lanes <= target.Lanes && bits <= target.RegisterBits, "%s does not fit", vir.FormatValue(v))
+				require.True(t, target.Whole || x.Type.Lanes == 1 || x.Type.Lanes <= target.Lanes && bits <= target.RegisterBits, "%s does not fit", vir.FormatValue(v))
 			}
 			if v.Op.Pure() {
 				arg := v.Args[len(v.Args)-1].Type
 				require.True(t, target.Has(v.Op, arg, v.Type), "the target lacks %s", vir.FormatValue(v))
-				if v.Op == alu.Select {
+				if v.Op == alu.Select && !target.Whole {
 					require.Equal(t, v.Type.Lanes, v.Args[0].Type.Lanes, "a scalar condition is left: %s", vir.FormatValue(v))
 				}
 			}

@@ -61,13 +61,15 @@ const maxTrips = 1 << 16
 func (l *loop) build() {
 	f := l.f
 	l.builder = builder{rooms: map[roomKey]*kernel.Value{}}
+	old := len(f.Blocks)
 	l.before, l.chunk = f.NewBlock("before"), f.NewBlock("chunk")
 	l.ended, l.left = f.NewBlock("ended"), f.NewBlock("left")
 	start := map[*kernel.Value]*kernel.Value{}
 	for _, p := range l.header.Params {
 		start[p] = l.before.NewParam(p.Type, p.Name)
 	}
-	l.lane = l.before.Append(kernel.Lane, alu.I32)
+	// In the entry block, it is no value of a loop that the code after the loop uses.
+	l.lane = f.Blocks[0].Append(kernel.Lane, alu.I32)
 	l.lane.Name, l.lane.Pos = "lane", l.header.Pos
 	if l.certain && len(l.serial.params) == 0 {
 		l.buildWhole()
@@ -94,6 +96,9 @@ func (l *loop) build() {
 		head.Jump(l.block[l.header])
 	} else {
 		head.Edges[0].To = l.block[l.header]
+	}
+	for _, b := range f.Blocks[old:] {
+		b.ByLanes = b != l.before && b != l.left
 	}
 	l.enter(l.first(start))
 	l.leave(some, start)

@@ -109,7 +109,7 @@ func (l *loop) inLane(b *kernel.Block, v *kernel.Value, counters map[*kernel.Val
 }
 
 // roomFor returns the number of offsets in an object at which n bytes fit. It is computed
-// in the preheader.
+// in the entry block.
 func (l *loop) roomFor(x extent, n int64) *kernel.Value {
 	f := l.f
 	if x.arg < 0 {
@@ -117,7 +117,7 @@ func (l *loop) roomFor(x extent, n int64) *kernel.Value {
 	}
 	key := roomKey{x.arg, n}
 	if l.rooms[key] == nil {
-		b := l.before
+		b := f.Blocks[0]
 		at := b.Append(kernel.ArgAddr, alu.PtrConstant)
 		at.Index = x.arg
 		at = b.Append(kernel.PtrAdd, alu.PtrConstant, at, f.Const(alu.I64, uint64(f.ExtentOffset(x.arg)-f.Args[x.arg].Offset)))

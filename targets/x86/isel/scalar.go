@@ -97,52 +97,69 @@ func (s *Selector) scalarOp(v *vir.Value) {
 	}
 }
 
+// intRules emits the operations on integers that are selected for general-purpose registers.
+var intRules = map[alu.Op]func(s *Selector, v *vir.Value){
+	alu.Add: (*Selector).twoAddressOrShorter, alu.Sub: (*Selector).twoAddressOrShorter, alu.Mul: (*Selector).twoAddressOrShorter,
+	alu.And: (*Selector).twoAddressOrShorter, alu.Or: (*Selector).twoAddressOrShorter, alu.Xor: (*Selector).twoAddressOrShorter,
+	alu.Shl: (*Selector).shift, alu.LShr: (*Selector).shift, alu.AShr: (*Selector).shift, alu.Rotl: (*Selector).rotate,
+	alu.UDiv: (*Selector).divide, alu.SDiv: (*Selector).divide, alu.URem: (*Selector).divide, alu.SRem: (*Selector).divide,
+	alu.UMulHi: (*Selector).mulHigh, alu.SMulHi: (*Selector).mulHigh,
+	alu.SMin: (*Selector).minMax, alu.SMax: (*Selector).minMax, alu.UMin: (*Selector).minMax, alu.UMax: (*Selector).minMax,
+	alu.Abs: (*Selector).abs, alu.Clz: (*Selector).countZeros, alu.Popcount: (*Selector).countOnes,
+}
+
+// HasInt reports whether op on scalar integers is selected without the target's Vectors.
+func HasInt(op alu.Op) bool { return intRules[op] != nil }
+
 func (s *Selector) scalarInt(v *vir.Value) {
-	d, sz, t := s.Reg(v), size(v.Type.Elem), v.Type.Elem
-	a := v.Args[0]
 	if s.findLowest(v) {
 		return
 	}
-	switch v.Op {
-	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.Mul:
-		if t == alu.I1 && s.joinBit(v) {
-			return
-		}
-		if !s.changeBit(v, d, sz) && !s.bitTrick(v, d, sz) {
-			s.twoAddress(v)
-		}
-	case alu.Shl, alu.LShr, alu.AShr:
-		s.shift(v)
-	case alu.Rotl:
-		s.rotate(v)
-	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem:
-		s.divide(v)
-	case alu.UMulHi, alu.SMulHi:
-		s.mulHigh(v)
-	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:
-		signed := v.Op == alu.SMin || v.Op == alu.SMax
-		x, y := s.extended(a, signed), s.extended(v.Args[1], signed)
-		cond := map[alu.Op]asm.Cond{alu.SMin: asm.CondG, alu.SMax: asm.CondL, alu.UMin: asm.CondA, alu.UMax: asm.CondB}[v.Op]
-		s.Emit(asm.Make(asm.CMP, x, y).Bits(sz))
-		s.Move(d, x)
-		s.Emit(asm.Make(asm.CMOVCC, d, y).If(cond).Bits(sz))
-	case alu.Abs:
-		x := s.extended(a, true)
-		s.Move(d, x)
-		s.Emit(asm.Make(asm.NEG, d).Bits(sz))
-		s.Emit(asm.Make(asm.CMOVCC, d, x).If(asm.CondS).Bits(sz))
-	case alu.Clz:
-		s.Emit(asm.Make(asm.LZCNT, d, s.extended(a, false)).Bits(sz))
-		if n := 32 - t.Bits(); n > 0 {
-			s.Emit(asm.Make(asm.SUB, d, asm.InImm).WithImm(int64(n)).Bits(sz))
-		}
-	case alu.Popcount:
-		s.Emit(asm.Make(asm.POPCNT, d, s.extended(a, false)).Bits(sz))
-	case alu.DotUS, alu.DotUSSat:
-		s.vectors.Scalar(v, d)
-	default:
-		s.Fail("no scalar selection for %s", vir.FormatValue(v))
+	if rule := intRules[v.Op]; rule != nil {
+		rule(s, v)
+		return
 	}
+	s.vectors.Scalar(v, s.Reg(v))
+}
+
+func (s *Selector) twoAddressOrShorter(v *vir.Value) {
+	d, t := s.Reg(v), v.Type.Elem
+	if t == alu.I1 && s.joinBit(v) {
+		return
+	}
+	if !s.changeBit(v, d, size(t)) && !s.bitTrick(v, d, size(t)) {
+		s.twoAddress(v)
+	}
+}
+
+func (s *Selector) minMax(v *vir.Value) {
+	d, sz := s.Reg(v), size(v.Type.Elem)
+	signed := v.Op == alu.SMin || v.Op == alu.SMax
+	x, y := s.extended(v.Args[0], signed), s.extended(v.Args[1], signed)
+	cond := map[alu.Op]asm.Cond{alu.SMin: asm.CondG, alu.SMax: asm.CondL, alu.UMin: asm.CondA, alu.UMax: asm.CondB}[v.Op]
+	s.Emit(asm.Make(asm.CMP, x, y).Bits(sz))
+	s.Move(d, x)
+	s.Emit(asm.Make(asm.CMOVCC, d, y).If(cond).Bits(sz))
+}
+
+func (s *Selector) abs(v *vir.Value) {
+	d, sz := s.Reg(v), size(v.Type.Elem)
+	x := s.extended(v.Args[0], true)
+	s.Move(d, x)
+	s.Emit(asm.Make(asm.NEG, d).Bits(sz))
+	s.Emit(asm.Make(asm.CMOVCC, d, x).If(asm.CondS).Bits(sz))
+}
+
+func (s *Selector) countZeros(v *vir.Value) {
+	d, t := s.Reg(v), v.Type.Elem
+	s.Emit(asm.Make(asm.LZCNT, d, s.extended(v.Args[0], false)).Bits(size(t)))
+	if n := 32 - t.Bits(); n > 0 {
+		s.Emit(asm.Make(asm.SUB, d, asm.InImm).WithImm(int64(n)).Bits(size(t)))
+	}
+}
+
+func (s *Selector) countOnes(v *vir.Value) {
+	s.Emit(asm.Make(asm.POPCNT, s.Reg(v), s.extended(v.Args[0], false)).Bits(size(v.Type.Elem)))
 }
 
 // twoAddress emits d = a; d op= b.
