@@ -4,6 +4,7 @@ import (
 	"flag"
 	"hash/fnv"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,41 +28,49 @@ func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Avail
 // requested.
 func slowly(w simtc.Strategy) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
 
-// turns is the number of emulated strategies per kernel unless all are requested.
-// Compiling the others would take a large part of the total test time.
+// sampled is the number of strategies per target and linearizer that a run line of a kernel
+// is run with, unless all are requested. Compiling the others would take most of the time
+// of all tests.
 func sampled(target string) int {
 	switch {
-	case *long:
+	case *long || target == simtc.AVX512 && emulated && *emulateAll:
 		return math.MaxInt
-	case target == simtc.AVX512 && emulated && *emulateAll:
-		return math.MaxInt
-	case target == simtc.AVX512 && emulated:
-		return 2
-	case target == simtc.AVX512:
-		return 8
+	case target == simtc.AVX512 && !emulated:
+		return 3
 	}
-	return 4
+	return 1
 }
 
-// turn skips most emulated strategies of a kernel, as emulation is slow. It keeps turns
-// of them, and different ones for different kernels.
+// turn is a number that depends on the names, for samples that differ between tests and
+// are the same in every run.
+func turn(names ...string) int {
+	h := fnv.New32a()
+	for _, n := range names {
+		h.Write([]byte(n))
+	}
+	return int(h.Sum32() >> 1)
+}
+
+// sample skips most strategies of a run line. Those that remain have every target with
+// every linearizer, and their widths and modes differ from one run line to the next, so
+// that all are covered by the kernels together.
 func sample(t *testing.T, all []simtc.Strategy, i int) {
-	target, n := all[i].Target, sampled(all[i].Target)
-	count, at := 0, 0 // the strategies of the target, and the position of this one
+	var same []int // the strategies with the target and linearizer of this one
+	at := 0
 	for j, w := range all {
-		if w.Target == target {
-			if j == i {
-				at = count
-			}
-			count++
+		if j == i {
+			at = len(same)
+		}
+		if w.Target == all[i].Target && w.Linearizer == all[i].Linearizer {
+			same = append(same, j)
 		}
 	}
-	if n >= count {
+	n := sampled(all[i].Target)
+	if n >= len(same) {
 		return
 	}
-	h := fnv.New32a()
-	h.Write([]byte(t.Name()[:len(t.Name())-len(all[i].String())]))
-	if shift := int(h.Sum32() % uint32(count)); (at+shift)*n%count >= n {
+	line := strings.TrimSuffix(t.Name(), all[i].String())
+	if shift := turn(line, all[i].Linearizer) % len(same); (at+shift)*n%len(same) >= n {
 		if slowly(all[i]) {
 			skip(t, otherWays)
 		}
