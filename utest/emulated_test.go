@@ -2,8 +2,10 @@ package utest
 
 import (
 	"flag"
+	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,30 +53,85 @@ func turn(names ...string) int {
 	return int(h.Sum32() >> 1)
 }
 
-// sample skips most strategies of a run line. Those that remain have every target with
-// every linearizer, and their widths and modes differ from one run line to the next, so
-// that all are covered by the kernels together.
-func sample(t *testing.T, all []simtc.Strategy, i int) {
-	var same []int // the strategies with the target and linearizer of this one
-	at := 0
-	for j, w := range all {
-		if j == i {
-			at = len(same)
-		}
-		if w.Target == all[i].Target && w.Linearizer == all[i].Linearizer {
-			same = append(same, j)
-		}
-	}
-	n := sampled(all[i].Target)
-	if n >= len(same) {
-		return
-	}
-	line := strings.TrimSuffix(t.Name(), all[i].String())
-	if shift := turn(line, all[i].Linearizer) % len(same); (at+shift)*n%len(same) >= n {
-		if slowly(all[i]) {
-			skip(t, otherWays)
-		}
+// sample skips most strategies of a run line. Those that remain for the first line of a
+// kernel have every target with every linearizer; the other lines have one linearizer per
+// target. Their widths and modes differ from one line to the next, so that all are covered
+// by the kernels together.
+func sample(t *testing.T, all []simtc.Strategy, i int, first bool) {
+	w := all[i]
+	line := strings.TrimSuffix(t.Name(), strings.ReplaceAll(w.String(), " ", "_"))
+	switch {
+	case isSampled(line, all, i, sampled(w.Target), first):
+	case slowly(w):
+		skip(t, otherWays)
+	default:
 		t.SkipNow() // a part of the sampling, not of what cannot run here
+	}
+}
+
+// isSampled reports whether strategy i is among the n per linearizer that a run line is run
+// with.
+func isSampled(line string, all []simtc.Strategy, i, n int, first bool) bool {
+	w := all[i]
+	var linearizers []string // that fit the kernel
+	count, at := 0, 0        // the strategies with the target and linearizer of this one, and its position among them
+	for j, other := range all {
+		if j == i {
+			at = count
+		}
+		if other.Target != w.Target {
+			continue
+		}
+		if !slices.Contains(linearizers, other.Linearizer) {
+			linearizers = append(linearizers, other.Linearizer)
+		}
+		if other.Linearizer == w.Linearizer {
+			count++
+		}
+	}
+	if n >= count {
+		return true
+	}
+	if !first && linearizers[turn(line, w.Target)%len(linearizers)] != w.Linearizer {
+		return false
+	}
+	shift := turn(line, w.Target, w.Linearizer) % count
+	return (at+shift)*n%count < n
+}
+
+// TestSamplesCoverStrategies checks that a first run line has every target with every
+// linearizer, another line one linearizer of every target, and many lines all strategies.
+func TestSamplesCoverStrategies(t *testing.T) {
+	p, err := simtc.Compile("kernel void k(global int *a, int n) { int i = get_global_id(0); while (a[i] % n) a[i]++; }", simtc.Options{})
+	require.NoError(t, err)
+	defer p.Close()
+	all := ways(t, p.Kernels()[0], false)
+	type pair struct{ target, linearizer string }
+	pairs := map[pair]bool{}
+	for _, w := range all {
+		pairs[pair{w.Target, w.Linearizer}] = true
+	}
+	require.Len(t, pairs, 6)
+	for _, first := range []bool{true, false} {
+		covered := map[simtc.Strategy]bool{}
+		for line := range 300 {
+			found := map[pair]int{}
+			for i, w := range all {
+				if isSampled(fmt.Sprint("kernel", line, "/1/"), all, i, 1, first) {
+					found[pair{w.Target, w.Linearizer}]++
+					covered[w] = true
+				}
+			}
+			if first {
+				require.Len(t, found, len(pairs))
+			} else {
+				require.Len(t, found, len(pairs)/2)
+			}
+			for at, n := range found {
+				require.Equal(t, 1, n, at)
+			}
+		}
+		require.Len(t, covered, len(all))
 	}
 }
 
