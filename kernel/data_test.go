@@ -1,9 +1,11 @@
-package kernel
+package kernel_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/kernel"
 )
 
 const linked = `data a.0 align 8 05000000000000000000000000000000 address 8 data 1 plus 4
@@ -16,13 +18,13 @@ b0.entry:
 `
 
 func TestDataAddresses(t *testing.T) {
-	m, err := Parse("in.simt", linked)
+	m, err := kernel.Parse("in.simt", linked)
 	require.NoError(t, err)
-	require.NoError(t, Verify(m.Funcs[0]))
+	require.NoError(t, kernel.Verify(m.Funcs[0]))
 	require.Equal(t, linked, m.String())
 
 	var placed [][]byte
-	Place(m.Data, 0, func(i int, b []byte) uint64 {
+	kernel.Place(m.Data, 0, func(i int, b []byte) uint64 {
 		placed = append(placed, b)
 		return 0x1000 * uint64(i+1)
 	})
@@ -37,8 +39,8 @@ func TestDataAddresses(t *testing.T) {
 		_, held := d.AddressIn(c.at, c.size)
 		require.Equal(t, c.held, held, c)
 	}
-	for _, bad := range []DataAddress{{At: 9, Data: 1}, {At: -1, Data: 1}, {At: 8, Data: 2}, {At: 8, Data: -1}} {
-		d.Addresses = []DataAddress{bad}
-		require.Error(t, Verify(m.Funcs[0]), bad)
+	for _, bad := range []kernel.DataAddress{{At: 9, Data: 1}, {At: -1, Data: 1}, {At: 8, Data: 2}, {At: 8, Data: -1}} {
+		d.Addresses = []kernel.DataAddress{bad}
+		require.Error(t, kernel.Verify(m.Funcs[0]), bad)
 	}
 }

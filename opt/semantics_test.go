@@ -48,7 +48,7 @@ func cases() int64 {
 	if testing.Short() {
 		return 50
 	}
-	return 150
+	return 80
 }
 
 // Random kernels, reducible or not, have the same results after every pass.
@@ -106,7 +106,8 @@ func TestPassesKeepPrograms(t *testing.T) {
 	require.Positive(t, counts["back edges threaded out of loops"])
 }
 
-// The end-to-end kernels produce the checksums of their headers after all passes.
+// The end-to-end kernels produce the checksum of the first run line of their headers after
+// all passes. Package utest runs the other lines.
 func TestPassesKeepChecksums(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("..", "utest", "kernels", "*.cl"))
 	require.NoError(t, err)
@@ -116,9 +117,8 @@ func TestPassesKeepChecksums(t *testing.T) {
 			t.Parallel()
 			file, err := runfile.Read(path)
 			require.NoError(t, err)
-			for _, r := range file.Runs {
-				checkRun(t, path, file.Source, r)
-			}
+			require.NotEmpty(t, file.Runs)
+			checkRun(t, path, file.Source, file.Runs[0])
 		})
 	}
 }

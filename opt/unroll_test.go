@@ -133,7 +133,7 @@ func countedLoop(rng *rand.Rand) string {
 // Counted loops of all forms have the same results after every pass, and many of
 // them are unrolled.
 func TestUnrollKeepsResults(t *testing.T) {
-	n := 260
+	n := 140
 	if testing.Short() {
 		n = 60
 	}

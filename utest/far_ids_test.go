@@ -27,7 +27,7 @@ func TestFarIDs(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	kernel, err := p.Kernel("far")
 	require.NoError(t, err)
-	for _, w := range append([]simtc.Strategy{{Target: simtc.Interpreter}}, ways(t, kernel, true)...) {
+	for _, w := range append([]simtc.Strategy{{Target: simtc.Interpreter}}, ways(t, kernel, *long)...) {
 		t.Run(w.String(), func(t *testing.T) {
 			need(t, w.Target)
 			k, err := kernel.With(w)

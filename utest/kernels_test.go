@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// TestKernels runs every run line of every end-to-end kernel with every strategy and
-// compares the checksums. To run a single one:
+// TestKernels runs every run line of every end-to-end kernel with a sample of the
+// strategies, or all with -long, and compares the checksums. To run a single one:
 //
 //	go test ./utest -run 'TestKernels/collatz/1/avx512/16$'
 func TestKernels(t *testing.T) {
@@ -49,15 +49,15 @@ func TestKernels(t *testing.T) {
 				t.Run(fmt.Sprint(i+1), func(t *testing.T) {
 					r, err := readRun(path, line)
 					require.NoError(t, err)
-					testKernel(t, &programs, r, &all)
+					testKernel(t, &programs, r, i, &all)
 				})
 			}
 		})
 	}
 }
 
-// testKernel runs one run line with every strategy.
-func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
+// testKernel runs one run line with a sample of the strategies, all of them in long tests.
+func testKernel(t *testing.T, programs *programs, r *testRun, line int, total *counters) {
 	p := programs.get(t, r.opt)
 	k, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 	for i, w := range all {
 		counts := w.Width == 1 // even if it is not run: some passes apply only to one-lane code
 		t.Run(w.String(), func(t *testing.T) {
-			sample(t, all, i)
+			sample(t, all, i, line == 0)
 			counts = true
 			if subGroups {
 				runSubGroups(t, r, k, w)
@@ -80,7 +80,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 			}
 			runOne(t, r, k, w, reference)
 		})
-		if emulated && w.Target == simtc.AVX512 && w.Width == 1 && !subGroups {
+		if emulated && w.Target == simtc.AVX512 && w.Width == 1 && !subGroups && (line == 0 || (line+i)%2 == 0 || *long) {
 			t.Run(w.String()+"/native", func(t *testing.T) { runNatively(t, programs, r, w, reference) })
 		}
 		if counts {

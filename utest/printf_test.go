@@ -191,7 +191,7 @@ __kernel void f(__constant char *text, __global uchar *g) {
 			fmt.Fprintf(&want, "3 word\n")
 		}
 	}
-	for _, w := range valueWays() {
+	for _, w := range valueWays(t.Name()) {
 		if !runsHere(w.Target) {
 			continue
 		}

@@ -72,7 +72,7 @@ func TestProfiles(t *testing.T) {
 			require.Equal(t, 1.0, want.Efficiency())
 			subGroups := knowsSubGroups(t, k)
 			for i, w := range ways(t, k, *long) {
-				every := 12
+				every := 36
 				if slowly(w) {
 					every = 48
 				}

@@ -22,14 +22,19 @@ type valueCase struct {
 	std  string
 }
 
-// valueWays returns the strategies under test: every target, both linearizers, several
-// widths.
-func valueWays() []simtc.Strategy {
+// valueWays returns the strategies under test: every target and both linearizers, with one
+// of several widths that depends on the name of the case, and with all in long tests.
+func valueWays(name string) []simtc.Strategy {
 	out := []simtc.Strategy{{Target: simtc.Interpreter}}
-	for _, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
-		for target, widths := range map[string][]int{simtc.VIR: {8}, simtc.AVX512: {1, 16, 64}, simtc.WASM: {1, 8}} {
-			for _, width := range widths {
-				out = append(out, simtc.Strategy{Target: target, Linearizer: linearizer, Width: width})
+	for i, linearizer := range []string{simtc.Partial, simtc.BlockIP} {
+		for _, c := range []struct {
+			target string
+			widths []int
+		}{{simtc.VIR, []int{8}}, {simtc.AVX512, []int{1, 16, 64}}, {simtc.WASM, []int{1, 8}}} {
+			for j, width := range c.widths {
+				if *long || (turn(name)+i)%len(c.widths) == j {
+					out = append(out, simtc.Strategy{Target: c.target, Linearizer: linearizer, Width: width})
+				}
 			}
 		}
 	}
@@ -53,7 +58,7 @@ func runValues(t *testing.T, cases []valueCase) {
 %s
 kernel void k(global long *out, global const int *in) { int n_ = 0; %s
 }`, len(c.want), c.file, c.body)
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: c.name + ".cl", Std: c.std, Debug: simtc.Debug{Verify: true}})
+			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: c.name + ".cl", Std: c.std, Debug: simtc.Debug{Verify: *long || turn(c.name)%4 == 0}})
 			require.NoError(t, err)
 			defer p.Close()
 			one, err := p.Kernel("k")
@@ -62,7 +67,7 @@ kernel void k(global long *out, global const int *in) { int n_ = 0; %s
 			for range items {
 				want = append(want, c.want...)
 			}
-			for _, w := range valueWays() {
+			for _, w := range valueWays(c.name) {
 				if !runsHere(w.Target) {
 					continue
 				}

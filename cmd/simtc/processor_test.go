@@ -94,27 +94,29 @@ func TestCodeIsMadeOnAllProcessors(t *testing.T) {
 // Every target and width either runs, with the same result, or says what the processor lacks.
 func TestRunsOnProcessors(t *testing.T) {
 	path := file(t, "work.cl", profiled)
+	turn := 0
 	onEachLevel(t, func(t *testing.T, level native.Level, _ string) {
-		for _, target := range append(simtc.Targets(), "") {
-			for _, width := range []string{"auto", "1", "8"} {
-				for _, more := range []string{"--no-tuning", "--profile", "--remarks=all", "--stats"} {
-					args := []string{"run", path, "-n1", "-g", "1000", "--width", width, more, "b:uint:1000"}
-					if target != "" {
-						args = append(args, "--target", target)
-					}
-					r := simtcRun(args...)
-					if target == simtc.AVX512 && (level == 0 || level == native.V3 && width != "1") {
-						require.Equal(t, exitError, r.code, "%v", args)
-						require.Contains(t, r.err, "native code cannot run here: a processor below x86-64-v", "%v", args)
-						continue
-					}
-					if target == simtc.Interpreter && width == "8" && r.code != 0 {
-						continue
-					}
-					require.Zero(t, r.code, "%v: %s", args, r.err)
-					require.Contains(t, r.out, "fnv1a64 e1daae28a5c78685", "%v", args)
-					require.Equal(t, more == "--profile", strings.Contains(r.out, "SIMD efficiency"), "%v", args)
+		turn++
+		for i, target := range append(simtc.Targets(), "") {
+			for j, width := range []string{"auto", "1", "8"} {
+				// One of the flags in turn, another on the next level.
+				more := []string{"--no-tuning", "--profile", "--remarks=all", "--stats"}[(turn+i+j)%4]
+				args := []string{"run", path, "-n1", "-g", "1000", "--width", width, more, "b:uint:1000"}
+				if target != "" {
+					args = append(args, "--target", target)
 				}
+				r := simtcRun(args...)
+				if target == simtc.AVX512 && (level == 0 || level == native.V3 && width != "1") {
+					require.Equal(t, exitError, r.code, "%v", args)
+					require.Contains(t, r.err, "native code cannot run here: a processor below x86-64-v", "%v", args)
+					continue
+				}
+				if target == simtc.Interpreter && width == "8" && r.code != 0 {
+					continue
+				}
+				require.Zero(t, r.code, "%v: %s", args, r.err)
+				require.Contains(t, r.out, "fnv1a64 e1daae28a5c78685", "%v", args)
+				require.Equal(t, more == "--profile", strings.Contains(r.out, "SIMD efficiency"), "%v", args)
 			}
 		}
 		args := []string{"run", path, "-n0", "-g", "100", "--emulate", "--width", "8", "b:uint:100"}

@@ -154,7 +154,7 @@ func TestParseRuns(t *testing.T) {
 func TestAblation(t *testing.T) {
 	for _, measure := range []string{byTime, byInstructions, byCode} {
 		a := &ablation{
-			settings: &settings{ablate: measure, runs: 1, limit: time.Second, widths: []int{0}, linearize: "auto"},
+			settings: &settings{ablate: measure, runs: 1, limit: 100 * time.Millisecond, widths: []int{0}, linearize: "auto"},
 			ctx:      context.Background(), target: simtc.WASM, effects: map[string]*effect{},
 		}
 		if measure == byInstructions {

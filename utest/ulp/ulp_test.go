@@ -12,7 +12,7 @@ import (
 )
 
 // Sizes of the sweeps: the multi-precision references take about 20 us per argument.
-const floats, doubles = 8_000, 700
+const floats, doubles = 5_000, 450
 
 // TestErrors checks that no error exceeds the specification's bound.
 func TestErrors(t *testing.T) {

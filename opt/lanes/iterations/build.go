@@ -98,7 +98,7 @@ func (l *loop) build() {
 		head.Edges[0].To = l.block[l.header]
 	}
 	for _, b := range f.Blocks[old:] {
-		b.ByLanes = b != l.before && b != l.left
+		b.ByLanes = b != l.before && b != l.left && b != l.whole
 	}
 	l.enter(l.first(start))
 	l.leave(some, start)
