@@ -38,12 +38,10 @@ var Passes = []Pass{
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "atomics", Run: memory.Atomics},
 	{Name: "control", Run: control.Control},
-	{Name: "loads", Run: combine.Loads},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "thread", Run: control.Thread},
 	{Name: "params", Run: edit.Params},
 	{Name: "redundancy", Run: combine.Redundancy},
-	{Name: "loads", Run: combine.Loads}, // threading removed repeated tests in between
 	{Name: "interleave", Run: memory.Interleave},
 	{Name: "tiles", Run: memory.Tiles},
 	{Name: "coalesce", Run: memory.Coalesce},
