@@ -67,7 +67,6 @@ var Passes = []Pass{
 	{Name: "gatherreductions", Run: vectorize.GatherReductions},
 	{Name: "slp", Run: slp.SLP},
 	{Name: "acrosslanes", Run: vectorize.AcrossLanes},
-	{Name: "anyof", Run: slp.AnyOf},
 	{Name: "peel", Run: loops.Peel},
 	{Name: "unroll", Run: loops.Unroll},
 	{Name: "induction", Run: induction.Induction},
