@@ -71,7 +71,6 @@ var Passes = []Pass{
 	{Name: "unroll", Run: loops.Unroll},
 	{Name: "induction", Run: induction.Induction},
 	{Name: "indices", Run: induction.Indices, After: []string{"induction"}},
-	{Name: "subscripts", Run: induction.Subscripts, After: []string{"indices"}},
 	{Name: "ranges", Run: combine.Ranges},
 	{Name: "hoist", Run: loops.Hoist, After: []string{"fillidiom", "reductions", "slp", "unroll"}},
 	{Name: "recurrences", Run: induction.Recurrences},
