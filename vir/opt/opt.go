@@ -81,7 +81,6 @@ var Passes = []Pass{
 	{Name: "rotate", Run: loops.Rotate},
 	{Name: "latchtests", Run: loops.LatchTests, After: []string{"countedexits"}},
 	{Name: "lanetests", Run: loops.LaneTests, After: []string{"latchtests"}},
-	{Name: "selectstobranches", Run: control.SelectsToBranches},
 	{Name: "sink", Run: control.Sink},
 	{Name: "sinkrare", Run: control.SinkRare},
 	{Name: "prefetch", Run: memory.Prefetch},
