@@ -82,7 +82,6 @@ var Passes = []Pass{
 	{Name: "latchtests", Run: loops.LatchTests, After: []string{"countedexits"}},
 	{Name: "lanetests", Run: loops.LaneTests, After: []string{"latchtests"}},
 	{Name: "sink", Run: control.Sink},
-	{Name: "sinkrare", Run: control.SinkRare},
 	{Name: "prefetch", Run: memory.Prefetch},
 	{Name: "countmasks", Run: masks.CountMasks},
 }
@@ -110,7 +109,6 @@ func Run(f *vir.Func, stats map[string]int) {
 // cost: the cost model cannot estimate their results.
 var Final = []Pass{
 	{Name: "votes", Run: masks.Votes},
-	{Name: "sinkrare", Run: control.SinkRare},
 	{Name: "phaseloops", Run: loops.PhaseLoops},
 	{Name: "edgelanes", Run: masks.EdgeLanes},
 }
