@@ -416,7 +416,6 @@ func (p *parser) attributes(v *Value) {
 	if p.accept("object") {
 		v.Object = p.number("an object's offset")
 	}
-	v.Ahead = p.accept("ahead")
 }
 
 func (p *parser) edge(b *Block) {

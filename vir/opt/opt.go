@@ -82,7 +82,6 @@ var Passes = []Pass{
 	{Name: "latchtests", Run: loops.LatchTests, After: []string{"countedexits"}},
 	{Name: "lanetests", Run: loops.LaneTests, After: []string{"latchtests"}},
 	{Name: "sink", Run: control.Sink},
-	{Name: "prefetch", Run: memory.Prefetch},
 	{Name: "countmasks", Run: masks.CountMasks},
 }
 
