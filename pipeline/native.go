@@ -66,7 +66,6 @@ type nativeCode struct {
 func generateAVX512(v *variant, f *vir.Func) (code, error) {
 	options := nativeForms[v.k.cfg.scalarForm()].options
 	options.GathersFast = gathersFast(v.k.shared.prog.Processor)
-	options.FetchAhead = fetchesAhead(v.k.shared.prog.Processor)
 	options.VNNI = v.k.cfg.vnni
 	return generateNative(v, f, options)
 }
@@ -107,7 +106,6 @@ func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 func (c nativeCode) count(stats pass.Stats) {
 	stats.Add("dispatches duplicated", c.Stats.Dispatches)
 	stats.Add("gathers of all lanes as single loads", c.Stats.Singly)
-	stats.Add("rows prefetched", c.Stats.Fetched)
 	stats.Add("selects turned into branches", c.Stats.Branched)
 	stats.Add("paths threaded past tests", c.Stats.Replicas)
 }

@@ -34,9 +34,6 @@ func host() string {
 // equivalent scalar loads.
 func gathersFast(processor string) bool { return processor == GoldenCove }
 
-// fetchesAhead reports whether code for a processor needs software prefetches.
-func fetchesAhead(processor string) bool { return processor == GoldenCove }
-
 // ProcessorByName validates a name; "" is the host's.
 func ProcessorByName(name string) (string, error) {
 	switch {

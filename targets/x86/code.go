@@ -49,7 +49,6 @@ type CodeStats struct {
 	Branched     int // selects turned into branches
 	Replicas     int // edges redirected past tests to copies of code
 	Singly       int // full gathers emitted as scalar loads
-	Fetched      int // prefetched rows of later work-items
 }
 
 // ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
