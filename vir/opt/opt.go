@@ -52,7 +52,6 @@ var Passes = []Pass{
 	{Name: "liveouts", Run: masks.Liveouts},
 	{Name: "control", Run: control.Control},
 	{Name: "factors", Run: masks.Factors},
-	{Name: "countedexits", Run: loops.CountedExits},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "dead", Run: edit.Dead},
 	{Name: "control", Run: control.Control},
@@ -79,8 +78,7 @@ var Passes = []Pass{
 	{Name: "dead", Run: edit.Dead},
 	{Name: "control", Run: control.Control},
 	{Name: "rotate", Run: loops.Rotate},
-	{Name: "latchtests", Run: loops.LatchTests, After: []string{"countedexits"}},
-	{Name: "lanetests", Run: loops.LaneTests, After: []string{"latchtests"}},
+	{Name: "latchtests", Run: loops.LatchTests},
 	{Name: "sink", Run: control.Sink},
 	{Name: "countmasks", Run: masks.CountMasks},
 }
