@@ -26,7 +26,7 @@ var avx512Target = target{
 // launches run on them.
 var avx2 = target{
 	name: AVX512, emit: "asm", widths: []int{1},
-	disabledPasses: []string{"arraycache", "gatherlanes", "gatherreductions"}, // there are no mask registers and no 64-bit multiplication
+	disabledPasses: []string{"arraycache", "gatherreductions"}, // there are no mask registers and no 64-bit multiplication
 	costs:          &avx512.Costs,
 	scalarForms:    true, compiled: true, available: nativeAvailable, generate: generateAVX2,
 }

@@ -79,17 +79,17 @@ func (unreported) compiler() string         { return "" }
 
 var targets = []*target{&avx512Target, &wasmTarget, &virTarget, &interpreterTarget}
 
-// passesDisabledFor lists the disabled passes over vir for a processor and a width. Of two
-// alternative passes one is disabled; with fast gathers, small tiles do not pay off for few
-// lanes; and without VNNI, a dot product would be expanded again.
+// passesDisabledFor lists the disabled passes over vir for a processor and a width. With fast
+// gathers, vectors assembled from scalar loads do not pay off, nor small tiles for few lanes;
+// and without VNNI, a dot product would be expanded again.
 func (t *target) passesDisabledFor(processor string, width int, vnni bool) []string {
 	const fewLanes = 8
 	out := slices.Clone(t.disabledPasses)
 	if !vnni || !t.vnni {
 		out = append(out, "dotproducts")
 	}
-	if slices.Contains(t.disabledPasses, "gatherlanes") || !gathersFast(processor) {
-		return append(out, "gatherlanes")
+	if !gathersFast(processor) {
+		return out
 	}
 	out = append(out, "gatherreductions")
 	if width <= fewLanes {

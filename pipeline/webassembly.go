@@ -16,7 +16,7 @@ import (
 var wasmTarget = target{
 	name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, more: []int{32, 64}, // 32-bit values of 8 and 16 registers
 	costs: &wasmsimd.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
-	disabledPasses: []string{"tiles", "arraycache", "gatherlanes", "gatherreductions"}, // gathers are scalar loads with additional inserts, and 16 lanes take four registers
+	disabledPasses: []string{"tiles", "arraycache", "gatherreductions"}, // gathers are scalar loads with additional inserts, and 16 lanes take four registers
 	compiled:       true, ownMemory: true, generate: generateWASM,
 	emulatedFMA: "WebAssembly has no instruction that rounds once, so a module needs about 20 (launches use one if the engine has relaxed SIMD)",
 	fmaHelp:     "--portable rounds a*b + c twice, though not fma(); that is fast in every engine and may change the last bit; --relaxed-simd uses one instruction, for engines where that rounds once",

@@ -62,7 +62,6 @@ var Passes = []Pass{
 	{Name: "limits", Run: loops.Limits},
 	{Name: "arraycache", Run: memory.ArrayCache},
 	{Name: "reductions", Run: vectorize.Reductions},
-	{Name: "gatherlanes", Run: vectorize.GatherLanes},
 	{Name: "gatherreductions", Run: vectorize.GatherReductions},
 	{Name: "slp", Run: slp.SLP},
 	{Name: "acrosslanes", Run: vectorize.AcrossLanes},
