@@ -18,7 +18,6 @@ var Simplify = []Pass{
 	{Name: "control", Run: SimplifyControl},
 	{Name: "cse", Run: CSE},
 	{Name: "unroll", Run: Unroll},
-	{Name: "scalarpromotion", Run: ScalarPromotion},
 	{Name: "promote", Run: Promote},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
