@@ -34,7 +34,6 @@ var Simplify = []Pass{
 	{Name: "control", Run: SimplifyControl},
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
-	{Name: "dead", Run: RemoveDead},
 }
 
 // Canonicalize lists the passes that establish the form that linearization requires: no
