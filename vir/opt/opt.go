@@ -33,14 +33,12 @@ type Pass = pass.Pass[*vir.Func]
 // values before it.
 var Passes = []Pass{
 	{Name: "unreachable", Run: removeUnreachable, Required: true},
-	{Name: "params", Run: edit.Params},
 	{Name: "dead", Run: edit.Dead}, // unused votes would keep their operands alive
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "atomics", Run: memory.Atomics},
 	{Name: "control", Run: control.Control},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "thread", Run: control.Thread},
-	{Name: "params", Run: edit.Params},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "interleave", Run: memory.Interleave},
 	{Name: "tiles", Run: memory.Tiles},
