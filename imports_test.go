@@ -41,7 +41,6 @@ var mayImport = map[string]string{
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
 	"opt":                    "alu cfg internal kernel opt",
 	"opt/boundscheck":        "alu cfg internal kernel opt",
-	"opt/lanes/exittest":     "alu cfg divergence internal kernel opt",
 	"opt/lanes/interior":     "alu cfg divergence internal kernel opt",
 	"opt/polynomial":         "alu kernel",
 	"opt/lanes/deferral":     "alu cfg divergence internal kernel opt",

@@ -77,7 +77,7 @@ type Options struct {
 
 	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5 or
 	// GoldenCove. The default is the host's, or Zen4 if the host is unknown. It affects the
-	// choice of strategy, gather sequences, tile sizes and prefetching, never results.
+	// choice of strategy, gather sequences and tile sizes, never results.
 	Processor string
 
 	// NoTuning makes launches run the strategy that the plan chose. Otherwise, if the strategy

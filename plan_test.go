@@ -105,7 +105,7 @@ func TestVectorsOfDivisions(t *testing.T) {
 }
 
 // Processors differ in the chosen strategy. For a given strategy, code differs only in gather
-// sequences, row accesses and prefetches.
+// sequences and row accesses.
 func TestProcessors(t *testing.T) {
 	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})
 	require.ErrorContains(t, err, `unknown processor "i486": want one of zen4, zen5, goldencove`)

@@ -18,7 +18,6 @@ var Simplify = []Pass{
 	{Name: "control", Run: SimplifyControl},
 	{Name: "cse", Run: CSE},
 	{Name: "unroll", Run: Unroll},
-	{Name: "scalarpromotion", Run: ScalarPromotion},
 	{Name: "promote", Run: Promote},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
@@ -35,7 +34,6 @@ var Simplify = []Pass{
 	{Name: "control", Run: SimplifyControl},
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
-	{Name: "dead", Run: RemoveDead},
 }
 
 // Canonicalize lists the passes that establish the form that linearization requires: no

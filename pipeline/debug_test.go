@@ -71,8 +71,8 @@ func TestVerifyNamesBrokenPasses(t *testing.T) {
 	}{
 		{"scalar/fold (2)", func() { scalarPasses.Passes = broken(scalar, "fold", 2, breakKernel) }},
 		{"scalar/barriers", func() { scalarPasses.Passes = broken(scalar, "barriers", 1, breakKernel) }},
-		{"lanes/exittest", func() {
-			lanePasses.Passes = broken(lanes, "exittest", 1, func(u *unit, st pass.Stats) {
+		{"lanes/interior", func() {
+			lanePasses.Passes = broken(lanes, "interior", 1, func(u *unit, st pass.Stats) {
 				f := kernel.Clone(u.parts[0].kernel)
 				breakKernel(f, st)
 				u.parts[0].kernel = f

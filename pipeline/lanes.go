@@ -8,7 +8,6 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/lanes/deferral"
-	"github.com/simtc/simtc/opt/lanes/exittest"
 	"github.com/simtc/simtc/opt/lanes/interior"
 	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/opt/lanes/refill"
@@ -71,9 +70,8 @@ func (u *unit) analyze(f *kernel.Func) *divergence.Info {
 func (u *unit) reshapes() bool { return !u.cfg.counting && u.parts[0].cfg.lanes != Iterations }
 
 // lanePasses are the passes over a prepared kernel that depend on the strategy. They turn the
-// exit conditions of loops with small or uniform trip counts into trip counts, evaluate
-// post-loop comparisons at loop exits, version code for lanes away from boundaries, and split
-// off regions that are deferred. One lane has passes of its own.
+// exit conditions of loops with small or uniform trip counts into trip counts, version code for
+// lanes away from boundaries, and split off regions that are deferred. One lane has passes of its own.
 var lanePasses = pass.List[*unit]{
 	Stage: "lanes", Check: (*unit).check,
 	Passes: []pass.Pass[*unit]{
@@ -83,8 +81,7 @@ var lanePasses = pass.List[*unit]{
 		{Name: "refill", Run: refillLoop, After: []string{"iterations"}},
 		{Name: "tripcount", Run: countTrips},
 		{Name: "onelane", Run: specializeOneLane, After: []string{"tripcount"}},
-		{Name: "exittest", Run: moveExitTests, After: []string{"tripcount"}},
-		{Name: "interior", Run: splitInterior, After: []string{"exittest"}},
+		{Name: "interior", Run: splitInterior, After: []string{"tripcount"}},
 		{Name: "defer", Run: deferRegion, After: []string{"interior", "iterations"}},
 		{Name: "analyze", Run: analyzeParts, Required: true, After: []string{"defer"}},
 		{Name: "meld", Run: meldArms, After: []string{"analyze"}},
@@ -160,17 +157,6 @@ func countTrips(u *unit, st pass.Stats) {
 func specializeOneLane(u *unit, st pass.Stats) {
 	if u.reshapes() && u.cfg.width == 1 {
 		u.set(opt.OneLane(u.parts[0].kernel, st))
-	}
-}
-
-// moveExitTests evaluates comparisons after loops at the exits of the loops (package exittest).
-//
-// requires: a prepared kernel
-// maintains: what it computes; the prepared kernel
-func moveExitTests(u *unit, st pass.Stats) {
-	if u.reshapes() && u.cfg.width > 1 {
-		f, info := u.analyzed()
-		u.set(exittest.Move(f, info, st))
 	}
 }
 

@@ -118,8 +118,6 @@ type Value struct {
 	// Object is the offset of the object of private memory that an access refers to, as
 	// in Func.Objects; 0 if unknown.
 	Object int64
-	// Ahead marks a VLoad whose memory should be prefetched before the mask is known.
-	Ahead bool
 	// Local marks an atomic access, a VStore or a Scatter to memory that no other thread
 	// accesses.
 	Local bool

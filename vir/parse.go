@@ -246,7 +246,6 @@ func (p *parser) attributes(v *Value) {
 	if p.Accept("object") {
 		v.Object = p.number("an object's offset")
 	}
-	v.Ahead = p.Accept("ahead")
 }
 
 func (p *parser) term(b *Block, name string, pos diag.Pos) {

@@ -156,9 +156,6 @@ func FormatValue(v *Value) string {
 		if v.Object != 0 {
 			fmt.Fprintf(&b, " object %d", v.Object)
 		}
-		if v.Ahead {
-			b.WriteString(" ahead")
-		}
 	}
 	return b.String()
 }

@@ -225,9 +225,6 @@ func checkAccess(v *Value) error {
 	if v.Align != 0 && !powerOfTwo(v.Align) {
 		return fmt.Errorf("bad alignment %d", v.Align)
 	}
-	if v.Ahead && v.Op != VLoad {
-		return fmt.Errorf("only a contiguous load can be prefetched")
-	}
 	if v.Invariant && v.Op != Load {
 		return fmt.Errorf("only a load is invariant")
 	}

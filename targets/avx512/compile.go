@@ -19,8 +19,6 @@ type Options struct {
 	// GathersFast means that a gather is faster than loading its elements one by
 	// one.
 	GathersFast bool
-	// FetchAhead makes scalar code prefetch rows of later work-items.
-	FetchAhead bool
 	// Context has the settings of the passes; nil for the defaults.
 	Context *pass.Context
 	// VNNI means that the processor has AVX512_VNNI.

@@ -33,7 +33,7 @@ func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*x
 		Target: "avx512", V3: opt.V3, SharedDispatch: opt.SharedDispatch, Pool: &asm.Pool{},
 	}
 	s := &selector{
-		Selector: isel.New(f, m, isel.Options{Prefetch: opt.FetchAhead}), countdown: counted,
+		Selector: isel.New(f, m), countdown: counted,
 		singly: !opt.GathersFast && elementsGathered(f) <= maxSingly,
 	}
 	err := s.Run(isel.Vectors{Value: s.value, Scalar: s.scalar, Constant: s.constant, TestMask: s.testMask, Branch: s.branch})

@@ -53,9 +53,6 @@ func (s *selector) vectorLoad(v *vir.Value) {
 		s.Emit(asm.Make(op, s.Reg(v), asm.InMem).WithMem(m))
 		return
 	}
-	if v.Ahead {
-		s.Prefetch(v, m)
-	}
 	in := asm.Make(moveMem[isel.Log2(t.Elem.Size())], s.Reg(v), asm.InMem).WithMem(m).Len(isel.Length(t))
 	s.Emit(under(in, s.full(v.Args[1], t), true))
 }

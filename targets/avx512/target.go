@@ -26,7 +26,7 @@ var Target = targets.Target{
 	},
 	Forms: targets.Forms(), Level: asm.V4, VNNI: true, OneLane: &OneLane,
 	Compile: func(f *vir.Func, o targets.Options) (targets.Code, error) {
-		return compile(f, o, Options{GathersFast: gathersFast(o.Processor), FetchAhead: fetchesAhead(o.Processor), VNNI: o.VNNI})
+		return compile(f, o, Options{GathersFast: gathersFast(o.Processor), VNNI: o.VNNI})
 	},
 	Passes: Passes, Outputs: x86.Outputs,
 }
@@ -37,7 +37,7 @@ var OneLane = targets.Target{
 	Legal: func(*vir.Func) legalize.Target { return LegalV3 }, Costs: &Costs,
 	DisabledPasses: func(int, targets.Options) []string {
 		// There are no mask registers, and no multiplication of 64 bits.
-		return []string{"arraycache", "gatherlanes", "gatherreductions", "dotproducts"}
+		return []string{"arraycache", "gatherreductions", "dotproducts"}
 	},
 	Forms: targets.Forms(), Level: asm.V3,
 	Compile: func(f *vir.Func, o targets.Options) (targets.Code, error) {
@@ -53,17 +53,14 @@ var CostsByCPU = map[string]*plan.Costs{targets.Zen5: &CostsZen5, targets.Golden
 // equivalent scalar loads.
 func gathersFast(processor string) bool { return processor == targets.GoldenCove }
 
-// fetchesAhead reports whether code for a processor needs software prefetches.
-func fetchesAhead(processor string) bool { return processor == targets.GoldenCove }
-
 // GatherAlternatives lists the passes to disable at a width because of the costs of gathers on a
-// processor. Of two alternative passes one is disabled; with fast gathers, small tiles do not
-// pay off for few lanes.
+// processor. With fast gathers, vectors assembled from scalar loads do not pay off, nor small
+// tiles for few lanes.
 func GatherAlternatives(width int, processor string) []string {
 	const fewLanes = 8
 	switch {
 	case !gathersFast(processor):
-		return []string{"gatherlanes"}
+		return nil
 	case width <= fewLanes:
 		return []string{"gatherreductions", "tiles"}
 	}

@@ -51,7 +51,6 @@ type CodeStats struct {
 	Branched     int // selects turned into branches
 	Replicas     int // edges redirected past tests to copies of code
 	Singly       int // full gathers emitted as scalar loads
-	Fetched      int // prefetched rows of later work-items
 }
 
 // ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
@@ -65,7 +64,6 @@ func (c *Code) ABI() vir.ABI {
 func (c *Code) AddStats(stats pass.Stats) {
 	stats.Add("dispatches duplicated", c.Stats.Dispatches)
 	stats.Add("gathers of all lanes as single loads", c.Stats.Singly)
-	stats.Add("rows prefetched", c.Stats.Fetched)
 	stats.Add("selects turned into branches", c.Stats.Branched)
 	stats.Add("paths threaded past tests", c.Stats.Replicas)
 }

@@ -39,7 +39,7 @@ type part struct {
 // groups are passes that do the same work at different places or in different cases, so that one of
 // them alone is partly replaced by the others.
 var groups = []string{
-	"redundancy+signs", "hoist+limits", "reductions+gatherlanes+gatherreductions", "sink+sinkrare", "countedexits+latchtests+lanetests",
+	"redundancy+signs", "hoist+limits", "reductions+gatherreductions",
 	"vector/control+join/control",
 }
 

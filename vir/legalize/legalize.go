@@ -435,9 +435,7 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 		x := l.b.op(v.Op, t, xs...)
 		x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile, x.Local = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile, v.Local
 		if v.Op == vir.VLoad || v.Op == vir.VStore {
-			from := k * n * value.Elem.Size()
-			x.Disp += int64(from)
-			x.Ahead = v.Ahead && from%vir.CacheLine == 0
+			x.Disp += int64(k * n * value.Elem.Size())
 		}
 		out = append(out, x)
 	}

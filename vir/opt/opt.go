@@ -33,17 +33,13 @@ type Pass = pass.Pass[*vir.Func]
 // values before it.
 var Passes = []Pass{
 	{Name: "unreachable", Run: removeUnreachable, Required: true},
-	{Name: "params", Run: edit.Params},
 	{Name: "dead", Run: edit.Dead}, // unused votes would keep their operands alive
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "atomics", Run: memory.Atomics},
 	{Name: "control", Run: control.Control},
-	{Name: "loads", Run: combine.Loads},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "thread", Run: control.Thread},
-	{Name: "params", Run: edit.Params},
 	{Name: "redundancy", Run: combine.Redundancy},
-	{Name: "loads", Run: combine.Loads}, // threading removed repeated tests in between
 	{Name: "interleave", Run: memory.Interleave},
 	{Name: "tiles", Run: memory.Tiles},
 	{Name: "coalesce", Run: memory.Coalesce},
@@ -54,7 +50,6 @@ var Passes = []Pass{
 	{Name: "liveouts", Run: masks.Liveouts},
 	{Name: "control", Run: control.Control},
 	{Name: "factors", Run: masks.Factors},
-	{Name: "countedexits", Run: loops.CountedExits},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "dead", Run: edit.Dead},
 	{Name: "control", Run: control.Control},
@@ -65,16 +60,13 @@ var Passes = []Pass{
 	{Name: "limits", Run: loops.Limits},
 	{Name: "arraycache", Run: memory.ArrayCache},
 	{Name: "reductions", Run: vectorize.Reductions},
-	{Name: "gatherlanes", Run: vectorize.GatherLanes},
 	{Name: "gatherreductions", Run: vectorize.GatherReductions},
 	{Name: "slp", Run: slp.SLP},
 	{Name: "acrosslanes", Run: vectorize.AcrossLanes},
-	{Name: "anyof", Run: slp.AnyOf},
 	{Name: "peel", Run: loops.Peel},
 	{Name: "unroll", Run: loops.Unroll},
 	{Name: "induction", Run: induction.Induction},
 	{Name: "indices", Run: induction.Indices, After: []string{"induction"}},
-	{Name: "subscripts", Run: induction.Subscripts, After: []string{"indices"}},
 	{Name: "ranges", Run: combine.Ranges},
 	{Name: "hoist", Run: loops.Hoist, After: []string{"fillidiom", "reductions", "slp", "unroll"}},
 	{Name: "recurrences", Run: induction.Recurrences},
@@ -83,12 +75,8 @@ var Passes = []Pass{
 	{Name: "dead", Run: edit.Dead},
 	{Name: "control", Run: control.Control},
 	{Name: "rotate", Run: loops.Rotate},
-	{Name: "latchtests", Run: loops.LatchTests, After: []string{"countedexits"}},
-	{Name: "lanetests", Run: loops.LaneTests, After: []string{"latchtests"}},
-	{Name: "selectstobranches", Run: control.SelectsToBranches},
+	{Name: "latchtests", Run: loops.LatchTests},
 	{Name: "sink", Run: control.Sink},
-	{Name: "sinkrare", Run: control.SinkRare},
-	{Name: "prefetch", Run: memory.Prefetch},
 	{Name: "countmasks", Run: masks.CountMasks},
 }
 
@@ -115,7 +103,6 @@ func Run(f *vir.Func, stats map[string]int) {
 // cost: the cost model cannot estimate their results.
 var Final = []Pass{
 	{Name: "votes", Run: masks.Votes},
-	{Name: "sinkrare", Run: control.SinkRare},
 	{Name: "phaseloops", Run: loops.PhaseLoops},
 	{Name: "edgelanes", Run: masks.EdgeLanes},
 }

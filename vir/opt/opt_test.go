@@ -60,7 +60,7 @@ func TestPassesKeepResults(t *testing.T) {
 		sizes[1] += f.NumValues()
 	}
 	t.Log(sizes, stats)
-	for _, name := range []string{"simplified", "merged", "implied", "dead", "hoisted", "params", "threaded edges",
+	for _, name := range []string{"simplified", "merged", "implied", "dead", "hoisted", "threaded edges",
 		"joined blocks", "skipped blocks", "decided branches", "inverted branches", "constant offsets folded", "removed stores", "implied any", "coalesced", "contiguous", "interleaved"} {
 		require.Positive(t, stats[name], "no random function lets %q happen", name)
 	}

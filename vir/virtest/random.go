@@ -335,7 +335,6 @@ func (g *gen) access() {
 		v = g.op(vir.Store, vir.Type{}, addr, g.sane(g.get(vir.Scalar(e))))
 	case 2:
 		v = g.op(vir.VLoad, vec, addr, mask)
-		v.Ahead = g.rng.Intn(5) == 0
 	case 3:
 		v = g.op(vir.VStore, vir.Type{}, addr, g.sane(g.get(vec)), mask)
 	case 4:

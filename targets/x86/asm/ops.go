@@ -114,7 +114,6 @@ const (
 	// Machine state.
 	LDMXCSR
 	STMXCSR
-	PREFETCHT0
 
 	// Vector moves.
 	VMOVDQU8

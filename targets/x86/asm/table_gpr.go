@@ -98,7 +98,6 @@ var controlForms = concat(
 		{LOCKDEC, "lock dec", args{uMem}, lock | 0xFE | wbit | digit(1) | sAll | fw | fx},
 		{MFENCE, "mfence", args{}, m0F | 0xAE | digit(6) | fx},
 		{LDMXCSR, "ldmxcsr", args{lMem}, m0F | 0xAE | digit(2) | tScalar | e4 | fx},
-		{PREFETCHT0, "prefetcht0", args{lMem}, m0F | 0x18 | digit(1) | tScalar | e4 | fx},
 		{STMXCSR, "stmxcsr", args{oMem}, m0F | 0xAE | digit(3) | tScalar | e4 | fx},
 	},
 )

@@ -12,7 +12,6 @@ var controlRows = []row{
 	{asm.UD2, func(*translator, *asm.Inst) exec { return func(m *Machine) { panic(&Fault{Kind: InvalidOpcode}) } }},
 	{asm.NOP, nothing},
 	{asm.MFENCE, nothing},
-	{asm.PREFETCHT0, nothing}, // does not fault at any address
 	{asm.VZEROUPPER, zeroUpper},
 
 	{asm.LOCKCMPXCHG, compareExchange},

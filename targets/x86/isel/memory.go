@@ -139,25 +139,3 @@ func (s *Selector) store(v *vir.Value) {
 
 // AllLanes reports whether a mask is known to be full.
 func AllLanes(mask *vir.Value) bool { return mask.Op == vir.Const && mask.Const == 1 }
-
-// Prefetch emits prefetches of the memory of v, at m, and of the loads that follow it within
-// the size of a cache line: of the first byte and, if it may be in another line, of the last.
-// Loads beyond that have prefetches of their own.
-func (s *Selector) Prefetch(v *vir.Value, m asm.Mem) {
-	s.Emit(asm.Make(asm.PREFETCHT0, asm.InMem).WithMem(m))
-	end := v.Disp
-	for _, x := range v.Block.Values {
-		if x.Op != vir.VLoad || x.Args[0] != v.Args[0] || x.Disp < v.Disp {
-			continue
-		}
-		switch {
-		case x.Disp < v.Disp+vir.CacheLine:
-			end = max(end, x.Disp+int64(x.Type.Bits()/8))
-		case x.Ahead && x.Disp == v.Disp+vir.CacheLine:
-			return
-		}
-	}
-	if int64(v.Align) < end-v.Disp {
-		s.Emit(asm.Make(asm.PREFETCHT0, asm.InMem).WithMem(s.Address(v.Args[0], end-1)))
-	}
-}

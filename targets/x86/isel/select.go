@@ -38,7 +38,6 @@ type Selector struct {
 	decided   []bool            // by block ID: belongs to a decision
 	rotated   []bool            // by value ID: shifts that may be rotations; nil if none
 	splits    []split
-	streams   map[*vir.Block][]stream
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
 	block     *vir.Block
@@ -69,22 +68,13 @@ type Vectors struct {
 	Branch func(b *vir.Block) (on asm.Cond, with *vir.Value, ok bool)
 }
 
-// Options select optional parts of the code.
-type Options struct {
-	Prefetch bool // scalar code prefetches rows of later work-items
-}
-
 // New prepares the selection of instructions for f, which is legal for the target, into m.
-func New(f *vir.Func, m *x86.Func, opt Options) *Selector {
-	s := &Selector{
+func New(f *vir.Func, m *x86.Func) *Selector {
+	return &Selector{
 		F: f, M: m,
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
 		written: make([]int32, f.NumValues()),
 	}
-	if opt.Prefetch {
-		s.streams = findStreams(f)
-	}
-	return s
 }
 
 // Run selects the instructions of the function.
@@ -130,12 +120,6 @@ func (s *Selector) countUses() {
 		for _, e := range b.Edges {
 			for _, a := range e.Args {
 				use(a)
-			}
-		}
-		for _, x := range s.streams[b] {
-			use(x.base)
-			if x.index != nil {
-				use(x.index)
 			}
 		}
 	}
@@ -189,7 +173,6 @@ func (s *Selector) selectBlock(b *vir.Block) {
 	s.writes = s.countWrites(b)
 	s.terminator(b, mb)
 	s.flush()
-	s.fetchStreams(b)
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {

@@ -31,7 +31,7 @@ func (t *threader) branchDecided() bool {
 			decided = decided || c != nil && c.Op == vir.Const
 		}
 		if decided {
-			branchOn(t.f, b.Values[at:at+1])
+			branchOn(t.f, v)
 			t.stats.Add("decided selects made branches", 1)
 			return true
 		}

@@ -1,8 +1,6 @@
 package control
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -21,51 +19,21 @@ func Sink(f *vir.Func, stats edit.Stats) {
 	if f.Width > 1 {
 		return
 	}
-	s := newSinker(f)
-	s.seldom = s.rarer
-	s.run(stats, true)
-}
-
-// SinkRare does so in vector code, but only to paths marked as rare: masks for the lanes at
-// boundaries are then computed only where such lanes exist.
-//
-// requires: dense IDs, no unreachable blocks
-// maintains: what f computes, its blocks and their edges
-func SinkRare(f *vir.Func, stats edit.Stats) {
-	if f.Width == 1 || !hasRare(f) {
-		return
-	}
-	s := newSinker(f)
-	s.in, s.seldom = analysis.InEdges(f), s.rare
-	s.run(stats, false)
-}
-
-func hasRare(f *vir.Func) bool {
-	return slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool {
-		return slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.Rare })
-	})
-}
-
-func newSinker(f *vir.Func) *sinker {
 	g := f.Graph()
-	return &sinker{
+	s := &sinker{
 		f: f, order: g.PostOrder(), dom: cfg.Dominators(g), postDom: cfg.PostDominators(g), cycles: cfg.Cycles(g), uses: analysis.UsesOf(f),
 		first: make([][]*vir.Value, len(f.Blocks)), sharesBlock: -1,
 	}
-}
-
-// run moves operations, and copies them if spread is set.
-func (s *sinker) run(stats edit.Stats, spread bool) {
 	sunk, copied := 0, 0
 	for _, id := range s.order { // users first
-		b := s.f.Blocks[id]
+		b := f.Blocks[id]
 		for i := len(b.Values) - 1; i >= 0; i-- {
 			v := b.Values[i]
 			if to := s.place(v); to != nil {
 				v.Block = to
 				s.first[to.ID] = append(s.first[to.ID], v)
 				sunk++
-			} else if spread && s.sinkCopies(v) {
+			} else if s.sinkCopies(v) {
 				copied++
 			}
 		}
@@ -73,7 +41,7 @@ func (s *sinker) run(stats edit.Stats, spread bool) {
 	if sunk+copied == 0 {
 		return
 	}
-	for _, b := range s.f.Blocks {
+	for _, b := range f.Blocks {
 		kept := make([]*vir.Value, 0, len(s.first[b.ID])+len(b.Values))
 		for i := len(s.first[b.ID]) - 1; i >= 0; i-- {
 			kept = append(kept, s.first[b.ID][i])
@@ -87,7 +55,7 @@ func (s *sinker) run(stats edit.Stats, spread bool) {
 	}
 	stats.Add("sunk", sunk)
 	stats.Add("sunk as copies", copied)
-	s.f.Renumber()
+	f.Renumber()
 }
 
 type sinker struct {
@@ -97,9 +65,7 @@ type sinker struct {
 	postDom *cfg.PostDomTree
 	cycles  *cfg.CycleForest
 	uses    [][]analysis.Use
-	in      [][]analysis.InEdge
-	seldom  func(to, from int) bool // whether block to runs less often than from, which dominates it
-	first   [][]*vir.Value          // by block: values moved to its start, the last one first
+	first   [][]*vir.Value // by block: values moved to its start, the last one first
 
 	sharesBlock int       // the block that shares was computed for
 	shares      []float64 // result of sharesFrom
@@ -124,7 +90,7 @@ func (s *sinker) place(v *vir.Value) *vir.Block {
 		}
 	}
 	to = s.above(to, from)
-	if to == from || !s.seldom(to, from) {
+	if to == from || !s.rarer(to, from) {
 		return nil
 	}
 	return s.f.Blocks[to]
@@ -162,17 +128,6 @@ func (s *sinker) rarer(to, from int) bool {
 			leaves = leaves || c != nil && !s.cycles.Contains(c, e.To.ID) && !s.searches(c)
 		}
 		if s.f.Blocks[at].Kind == vir.Branch && !leaves && !s.postDom.PostDominates(to, at) {
-			return true
-		}
-	}
-	return false
-}
-
-// rare reports whether every path from from to the block, which from dominates, takes a rare
-// edge.
-func (s *sinker) rare(to, from int) bool {
-	for at := to; at != from; at = s.dom.IDom[at] {
-		if in := s.in[at]; len(in) == 1 && in[0].Edge().Rare {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // Loops that do not change share the function's edge lists: memory grows linearly with the
 // function.
 func TestExitsOfLongCode(t *testing.T) {
-	for _, pass := range []func(*vir.Func, opt.Stats){loops.CountedExits, loops.LaneTests, loops.Unroll} {
+	for _, pass := range []func(*vir.Func, opt.Stats){loops.LatchTests, loops.Unroll} {
 		bytes := func(loops int) uint64 {
 			f := opttest.ManyLoops(t, loops)
 			var before, after runtime.MemStats

@@ -102,6 +102,25 @@ func (l *latchTest) counts(c *vir.Value) bool {
 	return false
 }
 
+func isScalarTest(v *vir.Value) bool {
+	switch v.Op {
+	case alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+		return v.Type.IsScalar()
+	}
+	return false
+}
+
+// comparesWithInvariant reports whether c compares x with a value that is invariant in the loop.
+func comparesWithInvariant(cycles *cfg.CycleForest, loop *cfg.Cycle, c, x *vir.Value) bool {
+	y := c.Args[0]
+	if y == x {
+		y = c.Args[1]
+	} else if c.Args[1] != x {
+		return false
+	}
+	return y != x && (y.Op == vir.Const || !cycles.Contains(loop, y.Block.ID))
+}
+
 // onlyContinues reports whether the next mask is used only to continue the loop.
 func (l *latchTest) onlyContinues() bool {
 	for _, u := range l.uses[l.next.ID] {

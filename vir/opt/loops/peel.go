@@ -47,7 +47,7 @@ func Peel(f *vir.Func, stats edit.Stats) {
 	stats.Add("peeled loops", peeled)
 	edit.ReplaceAll(f, results)
 	f.Renumber()
-	for _, pass := range []func(*vir.Func, edit.Stats){edit.Params, combine.Redundancy, combine.Loads, combine.Redundancy, control.Thread, edit.Params, combine.Redundancy, edit.Dead, control.Control} {
+	for _, pass := range []func(*vir.Func, edit.Stats){edit.Params, combine.Redundancy, control.Thread, edit.Params, combine.Redundancy, edit.Dead, control.Control} {
 		pass(f, stats)
 	}
 }

@@ -1,5 +1,5 @@
 // Package slp combines equal operations of scalar code into vector operations (superword-level
-// parallelism), and tests of the bits of one value into a vector comparison.
+// parallelism).
 //
 // It must not know targets: its costs are numbers of instructions, the same for all.
 package slp

@@ -48,11 +48,7 @@ func (r *reduction) widen() {
 	for _, s := range r.sums {
 		sums = append(sums, chunk.NewParam(vir.Vec(s.p.Type.Elem, r.lanes), s.p.Name))
 	}
-	goesOn := alu.Sle
-	if r.loads == vectorGathers {
-		goesOn = alu.Slt
-	}
-	chunk.Branch(chunk.Append(goesOn, vir.Scalar(alu.I1), done, last), vir.Edge{To: whole}, vir.Edge{To: rest})
+	chunk.Branch(chunk.Append(alu.Sle, vir.Scalar(alu.I1), done, last), vir.Edge{To: whole}, vir.Edge{To: rest})
 
 	all := f.Const(vir.Mask(r.lanes), 1)
 	w := r.iterationsInLanes(whole, now, all, all)
@@ -235,9 +231,6 @@ func (w *vectorBody) lanesOf(v *vir.Value) *vir.Value {
 // load vectorizes the load v.
 func (w *vectorBody) load(v *vir.Value) *vir.Value {
 	if w.gathered(v) {
-		if w.loads == vectorGathers {
-			return w.gatherLanes(v)
-		}
 		return w.gather(v)
 	}
 	t, by := vir.Vec(v.Type.Elem, w.lanes), w.stride(v.Args[0]).by

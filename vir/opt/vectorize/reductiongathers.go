@@ -22,19 +22,13 @@ import (
 // requires: as Reductions
 // maintains: what f computes; a reducible graph stays so
 func GatherReductions(f *vir.Func, stats edit.Stats) {
-	stats.Add("reductions with scalar loads", reduceAll(f, scalarLoads))
+	stats.Add("reductions with scalar loads", reduceAll(f, true))
 }
 
-// gathered reports whether v is a load at a computed index that can be vectorized. With scalar
-// loads, the address must be computable in each iteration independently.
+// gathered reports whether v is a load at a computed index that can be vectorized: the address
+// must be computable in each iteration independently.
 func (r *reduction) gathered(v *vir.Value) bool {
-	switch {
-	case r.loads == consecutiveOnly || !analysis.IsVectorizableAccess(v, vir.Load) || r.stride(v.Args[0]).ok:
-		return false
-	case r.loads == vectorGathers:
-		return true
-	}
-	return r.isIndependent(v)
+	return r.gathers && analysis.IsVectorizableAccess(v, vir.Load) && !r.stride(v.Args[0]).ok && r.isIndependent(v)
 }
 
 // isIndependent reports whether v can be computed for any iteration without the preceding ones.

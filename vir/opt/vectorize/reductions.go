@@ -26,27 +26,17 @@ import (
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
-// maintains: what f computes; a reducible graph stays so
 func Reductions(f *vir.Func, stats edit.Stats) {
-	stats.Add("reductions", reduceAll(f, consecutiveOnly))
+	stats.Add("reductions", reduceAll(f, false))
 }
 
-// loadKind says how a loop's non-consecutive loads are vectorized.
-type loadKind int
-
-const (
-	consecutiveOnly loadKind = iota // there are none
-	scalarLoads                     // by scalar loads
-	vectorGathers                   // by gather instructions
-)
-
-// reduceAll vectorizes the loops with the given kind of loads, and returns how many.
-func reduceAll(f *vir.Func, loads loadKind) int {
+// reduceAll vectorizes the loops with or without loads at computed indices, and returns how many.
+func reduceAll(f *vir.Func, gathers bool) int {
 	if f.Width != 1 {
 		return 0
 	}
 	made := map[*vir.Block]bool{} // by head
-	for work := 0; work < reductionWork && reduceOne(f, made, loads); {
+	for work := 0; work < reductionWork && reduceOne(f, made, gathers); {
 		f.Renumber()
 		work += f.NumValues()
 	}
@@ -58,7 +48,7 @@ func reduceAll(f *vir.Func, loads loadKind) int {
 }
 
 // reduceOne vectorizes one loop that is not in made, and adds it.
-func reduceOne(f *vir.Func, made map[*vir.Block]bool, loads loadKind) bool {
+func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathers bool) bool {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]analysis.InEdge
 	var uses [][]analysis.Use
@@ -71,12 +61,12 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool, loads loadKind) bool {
 		}
 		lp := analysis.FindLoop(f, cycles, in, c)
 		undo := selectsToMinMax(lp, uses)
-		r := findReduction(f, lp, uses, loads)
+		r := findReduction(f, lp, uses, gathers)
 		if r == nil {
 			undo()
 		} else {
 			made[r.lp.Head] = true
-			if loads == scalarLoads {
+			if gathers {
 				r.widenGathering()
 			} else {
 				r.widen()
@@ -113,7 +103,7 @@ type reduction struct {
 	sums     []sum
 	lanes    int
 
-	loads       loadKind
+	gathers     bool // has loads at computed indices, which stay scalar
 	strides     map[*vir.Value]stride
 	independent map[*vir.Value]bool
 }
@@ -134,11 +124,11 @@ type added struct {
 }
 
 // findReduction matches lp as a reduction; nil if it is none.
-func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, loads loadKind) *reduction {
+func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, gathers bool) *reduction {
 	if lp == nil || lp.Head == lp.Latch || lp.Latch.Kind != vir.Jump || len(lp.Latch.Params) > 0 {
 		return nil
 	}
-	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, loads: loads, strides: map[*vir.Value]stride{}, independent: map[*vir.Value]bool{}}
+	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, gathers: gathers, strides: map[*vir.Value]stride{}, independent: map[*vir.Value]bool{}}
 	if r.K == nil {
 		r.countTo()
 	}
@@ -154,7 +144,7 @@ func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, 
 			return nil
 		}
 	}
-	if n := r.constantTripCount(); len(r.sums) == 0 || !r.isLanewise() || n > 0 && n < r.minKnownIterations() {
+	if n := r.constantTripCount(); len(r.sums) == 0 || !r.isLanewise() || n > 0 && n < r.minIterations() {
 		return nil
 	}
 	return r
@@ -200,21 +190,10 @@ func (r *reduction) constantTripCount() int64 {
 // minIterations returns the minimum number of iterations to use vectors for. If the original loop runs the
 // remainder, there are two exits to predict.
 func (r *reduction) minIterations() int64 {
-	switch r.loads {
-	case scalarLoads:
+	if r.gathers {
 		return minIterations
-	case vectorGathers:
-		return 1
 	}
 	return int64(min(minIterations, r.lanes/2))
-}
-
-// minKnownIterations returns that minimum for a constant trip count.
-func (r *reduction) minKnownIterations() int64 {
-	if r.loads == vectorGathers {
-		return minKnownGathers
-	}
-	return r.minIterations()
 }
 
 // isLanewise reports whether all values that the sums depend on can be computed for several
@@ -240,12 +219,7 @@ func (r *reduction) isLanewise() bool {
 			s := r.stride(v.Args[0])
 			if r.gathered(v) {
 				gathers++
-				if r.loads == scalarLoads {
-					return true
-				}
-				p := r.place(v)
-				largest = max(largest, p.indexBytes())
-				return needs(p.index)
+				return true
 			}
 			if s.by != 0 {
 				rows++
@@ -271,16 +245,12 @@ func (r *reduction) isLanewise() bool {
 		}
 	}
 	for _, v := range r.lp.Latch.Values {
-		if !v.Op.Pure() && !seen[v] && !(r.loads != consecutiveOnly && analysis.IsVectorizableAccess(v, vir.Load)) {
+		if !v.Op.Pure() && !seen[v] && !(r.gathers && analysis.IsVectorizableAccess(v, vir.Load)) {
 			return false
 		}
 	}
-	switch r.loads {
-	case scalarLoads:
+	if r.gathers {
 		r.lanes = gatheringLanes
-		return gathers > 0
-	case vectorGathers:
-		r.lanes = min(maxGatherLanes, reducedBytes/largest)
 		return gathers > 0
 	}
 	r.lanes = reducedBytes / largest

@@ -29,14 +29,6 @@ func TestGatherReductionsKeepResults(t *testing.T) {
 	require.Greater(t, stats["reductions with scalar loads"], 100)
 }
 
-func TestGatherLanesKeepResults(t *testing.T) {
-	stats := opttest.Keeps(t, 1000, vectorize.GatherLanes, func(rng *rand.Rand) string {
-		g := opttest.ReductionLoop{Rng: rng, Gathers: true, Exact: rng.Intn(3) == 0}
-		return g.Function()
-	})
-	require.Greater(t, stats["reductions with gathers"], 100)
-}
-
 // Vectorizing a loop visits the whole function, so in a function with very many loops only some are
 // vectorized.
 func TestReductionsOfLongCode(t *testing.T) {

@@ -1,9 +1,0 @@
-package edit_test
-
-import (
-	"testing"
-
-	"github.com/simtc/simtc/vir/opt/opttest"
-)
-
-func TestGoldens(t *testing.T) { opttest.Goldens(t) }
