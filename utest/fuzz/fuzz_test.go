@@ -72,6 +72,7 @@ func TestRandomGraphs(t *testing.T)        { t.Parallel(); runSeeds(t, "cfg", 36
 func TestReducible(t *testing.T)           { t.Parallel(); runSeeds(t, "reducible", 24) }
 func TestRandomPrograms(t *testing.T)      { t.Parallel(); runSeeds(t, "program", 10) }
 func TestRandomSearches(t *testing.T)      { t.Parallel(); runSeeds(t, "search", 8) }
+func TestRandomLoops(t *testing.T)         { t.Parallel(); runSeeds(t, "loop", 10) }
 func TestRandomSeries(t *testing.T)        { t.Parallel(); runSeeds(t, "series", 4) }
 func TestRandomArraySearches(t *testing.T) { t.Parallel(); runSeeds(t, "ask", 6) }
 func TestRandomWrapping(t *testing.T)      { t.Parallel(); runSeeds(t, "wrap", 8) }
@@ -127,6 +128,16 @@ func TestSearchVariety(t *testing.T) {
 		require.Contains(t, all, word)
 	}
 	require.Greater(t, fit, 60)
+}
+
+// TestLoopVariety checks the coverage of loops that store: in many programs, some loop has independent
+// iterations.
+func TestLoopVariety(t *testing.T) {
+	all, fit := sources(t, Loop)
+	for _, word := range []string{"break", "continue", "return;", "a1[", "own[", "for (uint", ">= 0;", "float s", "j"} {
+		require.Contains(t, all, word)
+	}
+	require.Greater(t, fit, 40)
 }
 
 // TestSeriesVariety checks the coverage of series: iterations may be lanes in fewer of them,
@@ -187,7 +198,7 @@ func TestOpenCLVariety(t *testing.T) {
 // TestDeterministic checks that programs are functions of their seeds, so that failures can
 // be repeated.
 func TestDeterministic(t *testing.T) {
-	for _, kind := range []string{"cfg", "reducible", "program", "search", "series", "ask", "wrap", "opencl"} {
+	for _, kind := range []string{"cfg", "reducible", "program", "search", "loop", "series", "ask", "wrap", "opencl"} {
 		for seed := range int64(20) {
 			a, err := Generate(seed, kind, Options{})
 			require.NoError(t, err)

@@ -43,6 +43,8 @@ type loops struct {
 	sums   []string
 	inner  string // the counter of the inner loop; "": none
 	ends   bool   // an exit that ends the loop precedes
+	scale  int    // of most subscripts in the loop
+	stored string // the array that most stores of the loop write
 }
 
 func (l *loops) kernel() {
@@ -80,6 +82,7 @@ func (l *loops) kernel() {
 // loop writes a loop and the use of its results.
 func (l *loops) loop(n int) {
 	l.sums = nil
+	l.scale, l.stored = 1+l.rng.Intn(4)/3, l.pick(l.arrays...)
 	for range l.rng.Intn(3) {
 		name := l.name("s")
 		l.line("%s %s = %d;", l.pick("int", "uint", "long", "int", "uint", "float"), name, l.rng.Intn(9))
@@ -122,9 +125,9 @@ func (l *loops) loop(n int) {
 func (l *loops) statement(i string, n int) {
 	switch k := l.rng.Intn(12); {
 	case k < 4:
-		l.line("%s[%s] = %s;", l.pick(l.arrays...), l.index(i), l.value(i))
+		l.line("%s[%s] = %s;", l.written(), l.index(i), l.value(i))
 	case k < 5:
-		l.line("if (%s) %s[%s] = %s;", l.test(i), l.pick(l.arrays...), l.index(i), l.value(i))
+		l.line("if (%s) %s[%s] = %s;", l.test(i), l.written(), l.index(i), l.value(i))
 	case k < 7 && len(l.sums) > 0:
 		s := l.pick(l.sums...)
 		switch l.rng.Intn(12) {
@@ -133,7 +136,7 @@ func (l *loops) statement(i string, n int) {
 		case 1:
 			l.line("if (%s) %s += 1;", l.test(i), s)
 		case 2: // passed to the next iteration
-			l.line("%s[%s] = %s; %s = %s;", l.pick(l.arrays...), l.index(i), s, s, l.value(i))
+			l.line("%s[%s] = %s; %s = %s;", l.written(), l.index(i), s, s, l.value(i))
 		default:
 			l.line("%s += %s;", s, l.value(i))
 		}
@@ -158,13 +161,23 @@ func (l *loops) statement(i string, n int) {
 	}
 }
 
+// written is an array to store to.
+func (l *loops) written() string {
+	if l.chance(70) {
+		return l.stored
+	}
+	return l.pick(l.arrays...)
+}
+
 // index is a subscript that stays within the window, for every iteration that runs.
 func (l *loops) index(i string) string {
 	if l.inner != "" && l.chance(60) {
 		return l.pick(fmt.Sprintf("%s * 3 + %s", i, l.inner), fmt.Sprintf("%s * 4 + %s", i, l.inner), fmt.Sprintf("%s * (m & 3) + %s", i, l.inner), l.inner)
 	}
-	if l.chance(92) {
-		return l.pick(i, i, i, i, i, i+" + 1", fmt.Sprintf("%s + %d", i, l.rng.Intn(40)), i+" * 2", i+" * 2 + 1")
+	if l.chance(93) && l.scale == 2 {
+		return l.pick(i+" * 2", i+" * 2", i+" * 2 + 1")
+	} else if l.chance(93) {
+		return l.pick(i, i, i, i, i, i+" + 1", fmt.Sprintf("%s + %d", i, l.rng.Intn(40)))
 	}
 	return l.pick(i+" * 3", fmt.Sprintf("%d - %s", loopMost, i), fmt.Sprintf("(%s ^ 1)", i), fmt.Sprintf("(%s & 7)", i), "3", "(x & 31)", "m", i+" + m")
 }
@@ -174,7 +187,11 @@ func (l *loops) value(i string) string {
 	if l.inner != "" {
 		xs = append(xs, l.inner)
 	}
-	load := fmt.Sprintf("%s[%s]", l.pick(l.arrays...), strings.ReplaceAll(l.index(i), "x & 31", i+" & 31"))
+	from := l.pick(l.arrays...)
+	if from == l.stored && l.chance(50) {
+		from = l.pick(l.arrays...)
+	}
+	load := fmt.Sprintf("%s[%s]", from, strings.ReplaceAll(l.index(i), "x & 31", i+" & 31"))
 	return "(int)" + l.pick(append(xs, load, load, load, load)...)
 }
 
