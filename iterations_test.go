@@ -107,6 +107,80 @@ func TestIterationsNotSupported(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
+// TestRequiredLoops checks the pragma that requires or forbids iterations as lanes.
+func TestRequiredLoops(t *testing.T) {
+	kernelOf := func(source string, w simtc.Strategy) *simtc.Kernel {
+		p, err := simtc.Compile(source, simtc.Options{Strategy: w, File: "f.cl", Emulate: simtc.Available(simtc.AVX512) != nil})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, p.Close()) })
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		return k
+	}
+	const loop = `__kernel void f(__global int *out, __global const int *a, int n) {
+	int id = get_global_id(0);
+	#pragma simt loop vectorize(%s)
+	for (int i = 0; i < n; i++)
+		%s;
+}`
+	copies := "out[id * n + i] = a[i] + id"
+	k := kernelOf(fmt.Sprintf(loop, "enable", copies), simtc.Strategy{Target: simtc.AVX512})
+	w, err := k.Strategy()
+	require.NoError(t, err)
+	require.Equal(t, simtc.Iterations, w.Lanes)
+	out, a := make([]int32, 4*100), make([]int32, 100)
+	for i := range a {
+		a[i] = int32(i * i)
+	}
+	require.NoError(t, k.Launch(context.Background(), simtc.NDRange(4), out, a, int32(len(a))))
+	for i, x := range out {
+		require.Equal(t, a[i%100]+int32(i/100), x, i)
+	}
+	_, err = kernelOf(fmt.Sprintf(loop, "enable", "out[a[i]]++"), simtc.Strategy{Target: simtc.AVX512}).Strategy()
+	require.ErrorContains(t, err, "the loop in line 4: the load in line 5 depends on the store in line 5, at an unknown distance")
+	_, err = kernelOf(fmt.Sprintf(loop, "disable", copies), simtc.Strategy{Target: simtc.AVX512, Lanes: simtc.Iterations}).Strategy()
+	require.ErrorContains(t, err, "the loop in line 4: the source forbids it")
+	_, err = simtc.Compile(fmt.Sprintf(loop, "perhaps", copies), simtc.Options{File: "f.cl"})
+	require.ErrorContains(t, err, "vectorize takes enable or disable, not 'perhaps'")
+}
+
+// TestFloatReductions checks that sums of floats have iterations as lanes only where the program allows
+// another order.
+func TestFloatReductions(t *testing.T) {
+	const source = `__kernel void f(__global float *out, __global const float *a, int n) {
+	%s
+	float sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += a[i];
+	out[0] = sum;
+}`
+	a := make([]float32, 1000)
+	for i := range a {
+		a[i] = float32(i % 64)
+	}
+	for _, c := range []struct {
+		pragma, options string
+		lanes           bool
+	}{
+		{"", "", false}, {"", "-cl-fast-relaxed-math", true}, {"", "-cl-unsafe-math-optimizations", true},
+		{"#pragma clang fp reassociate(on)", "", true}, {"#pragma clang fp reassociate(off)", "-cl-fast-relaxed-math", false},
+	} {
+		p, err := simtc.Compile(fmt.Sprintf(source, c.pragma), simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Lanes: simtc.Iterations, Width: 16}, BuildOptions: c.options})
+		require.NoError(t, err)
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		out := make([]float32, 1)
+		err = k.Launch(context.Background(), simtc.NDRange(1), out, a, int32(len(a)))
+		if !c.lanes {
+			require.ErrorContains(t, err, "iterations pass sum to the next", "%v", c)
+		} else {
+			require.NoError(t, err, "%v", c)
+			require.EqualValues(t, 31020, out[0], "the sum is exact in any order")
+		}
+		require.NoError(t, p.Close())
+	}
+}
+
 // TestIterationsOfIrreducibleKernels checks that a search in a kernel with a loop of two entries is
 // vectorized, with block IPs, and that the plan considers that.
 func TestIterationsOfIrreducibleKernels(t *testing.T) {

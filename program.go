@@ -186,7 +186,13 @@ func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.
 	}
 	opt := p.frontEnd(sources)
 	opt.Kernels = kernels
-	return clc.CompileAll(p.linked, opt)
+	m, err := clc.CompileAll(p.linked, opt)
+	if err == nil && p.opt.Debug.KeepOrder {
+		for _, f := range m.Funcs {
+			f.Reassociate = false
+		}
+	}
+	return m, err
 }
 
 func (p *Program) frontEnd(sources map[string]string) clc.Options {

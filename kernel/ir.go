@@ -78,6 +78,9 @@ type Func struct {
 	// none.
 	ReqdSubGroupSize int
 
+	// Requests are those of the source for the vectorization of loops.
+	Requests []LoopRequest
+
 	// Barriers are the source positions of the barriers that the kernel was split at; the
 	// index is the number of the following phase, less one.
 	Barriers []diag.Pos
@@ -421,6 +424,27 @@ type Block struct {
 	// Loop is the number of the source loop with this header, 0 if there is none. Objects
 	// declared in a loop live for one iteration.
 	Loop int
+}
+
+// LoopRequest requires or forbids that iterations of the loops whose headers are at At run as lanes.
+type LoopRequest struct {
+	At        diag.Pos
+	Forbidden bool
+}
+
+// Request returns the request for the loop with header b, nil if there is none.
+func (f *Func) Request(b *Block) *LoopRequest {
+	for i := range f.Requests {
+		if b.At.IsValid() && f.Requests[i].At == b.At {
+			return &f.Requests[i]
+		}
+	}
+	return nil
+}
+
+// Requires reports whether iterations of a loop must run as lanes.
+func (f *Func) Requires() bool {
+	return slices.ContainsFunc(f.Requests, func(r LoopRequest) bool { return !r.Forbidden })
 }
 
 // UnrollFull requests complete unrolling.

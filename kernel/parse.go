@@ -275,6 +275,9 @@ func (p *parser) Statement(b *Block, word string, pos diag.Pos) {
 		} else if b.Unroll = p.number("how often"); b.Unroll < 1 {
 			p.FailAt(pos, "a loop is unrolled at least once")
 		}
+	case "vectorize", "novectorize":
+		b.At = pos
+		p.f.Requests = append(p.f.Requests, LoopRequest{pos, word == "novectorize"})
 	case "loop":
 		if b.Loop = p.number("which loop"); b.Loop < 1 {
 			p.FailAt(pos, "loop numbers start at 1")

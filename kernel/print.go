@@ -155,6 +155,11 @@ func (p *Printer) block(b *strings.Builder, blk *Block) {
 	case blk.Unroll > 0:
 		fmt.Fprintf(b, "  unroll %d\n", blk.Unroll)
 	}
+	if r := blk.Func.Request(blk); r != nil && r.Forbidden {
+		b.WriteString("  novectorize\n")
+	} else if r != nil {
+		b.WriteString("  vectorize\n")
+	}
 	if blk.Loop > 0 {
 		fmt.Fprintf(b, "  loop %d\n", blk.Loop)
 	}

@@ -37,6 +37,9 @@ type Debug struct {
 	// to the standard error if that is nil.
 	DumpAfter []string
 	Dump      io.Writer
+	// KeepOrder keeps the order of operations on floats where the program permits another, so that
+	// the results of all strategies can be compared.
+	KeepOrder bool
 	// Measure measures the passes: see Kernel.PassCosts.
 	Measure bool
 }

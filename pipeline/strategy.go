@@ -397,12 +397,17 @@ func (s *state) choices(c Choice) ([][]Choice, error) {
 	return families, nil
 }
 
+// mustVectorize reports whether the source requires iterations as lanes and c leaves the lanes open.
+func (s *state) mustVectorize(c Choice) bool {
+	return c.lanes == "" && c.width != 1 && c.target.Costs != nil && s.raw.Requires()
+}
+
 // families lists the settled configs for the open choices of c, by linearizer and bypass, in
 // ascending order of width. The width is searched in the first family. One lane cannot
 // diverge: at width 1 there is one family. Without divergence, the linearizers do the same,
 // and there is nothing to bypass.
 func (s *state) families(c Choice) [][]Choice {
-	if c.lanes == Iterations {
+	if c.lanes == Iterations || s.mustVectorize(c) {
 		return s.iterationFamilies(c)
 	}
 	widths := []int{c.width}
@@ -487,7 +492,7 @@ func (s *state) whyNoIterations(c Choice) string {
 	}
 	var whys []string
 	for _, d := range loops {
-		if d.Refusal != "" {
+		if d.Refusal != "" && (d.Required || !s.raw.Requires()) {
 			whys = append(whys, fmt.Sprintf("the loop in line %d: %s", d.Header.Pos.Line, d.Refusal))
 		}
 	}

@@ -179,7 +179,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *If:
 		d.ifStmt(s)
 	case *For:
-		d.line("for%s", unrollText(s.Unroll))
+		d.line("for%s%s", unrollText(s.Unroll), vectorizeText(s.Vectorize))
 		d.in(func() {
 			if s.Init != nil {
 				d.line("init")
@@ -196,13 +196,13 @@ func (d *dumper) stmt(s Stmt) {
 			d.stmt(s.Body)
 		})
 	case *While:
-		d.line("while%s", unrollText(s.Unroll))
+		d.line("while%s%s", unrollText(s.Unroll), vectorizeText(s.Vectorize))
 		d.in(func() {
 			d.expr(s.Cond)
 			d.stmt(s.Body)
 		})
 	case *DoWhile:
-		d.line("do%s", unrollText(s.Unroll))
+		d.line("do%s%s", unrollText(s.Unroll), vectorizeText(s.Vectorize))
 		d.in(func() { d.stmt(s.Body) })
 		d.line("while")
 		d.in(func() { d.expr(s.Cond) })
@@ -287,6 +287,10 @@ func (d *dumper) labels(s Stmt) {
 			return
 		}
 	}
+}
+
+func vectorizeText(v Vectorize) string {
+	return [...]string{VectorizeAuto: "", VectorizeRequired: " vectorize", VectorizeForbidden: " novectorize"}[v]
 }
 
 func unrollText(u Unroll) string {

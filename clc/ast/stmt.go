@@ -48,6 +48,15 @@ type Unroll struct {
 	X     Expr // the argument before checking, from which the checker sets Count; or nil
 }
 
+// Vectorize is a request for the iterations of the next loop: #pragma simt loop.
+type Vectorize uint8
+
+const (
+	VectorizeAuto     Vectorize = iota
+	VectorizeRequired           // they run as lanes, or it is an error
+	VectorizeForbidden
+)
+
 // For is for (Init; Cond; Post) Body. Init is a Declaration, ExprStmt or nil;
 // Cond (bool) and Post may be nil.
 type For struct {
@@ -56,22 +65,25 @@ type For struct {
 	Cond, Post Expr
 	Body       Stmt
 	Unroll     Unroll
+	Vectorize  Vectorize
 }
 
 // While is while (Cond) Body, Cond being bool.
 type While struct {
 	StmtInfo
-	Cond   Expr
-	Body   Stmt
-	Unroll Unroll
+	Cond      Expr
+	Body      Stmt
+	Unroll    Unroll
+	Vectorize Vectorize
 }
 
 // DoWhile is do Body while (Cond), Cond being bool.
 type DoWhile struct {
 	StmtInfo
-	Body   Stmt
-	Cond   Expr
-	Unroll Unroll
+	Body      Stmt
+	Cond      Expr
+	Unroll    Unroll
+	Vectorize Vectorize
 }
 
 // Switch jumps to the Case with X's value, or to Default, or past Body. X is an integer

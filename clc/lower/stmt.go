@@ -40,9 +40,9 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		if s.Init != nil {
 			l.stmt(s.Init)
 		}
-		l.whileLoop(s, s.Cond, s.Body, s.Post, s.Unroll)
+		l.whileLoop(s, s.Cond, s.Body, s.Post, s.Unroll, s.Vectorize)
 	case *ast.While:
-		l.whileLoop(s, s.Cond, s.Body, nil, s.Unroll)
+		l.whileLoop(s, s.Cond, s.Body, nil, s.Unroll, s.Vectorize)
 	case *ast.DoWhile:
 		l.doWhile(s)
 	case *ast.Switch:
@@ -141,8 +141,8 @@ func (l *lowerer) enter(s ast.Stmt, leave, again *kernel.Block) {
 }
 
 // inLoop lowers the loop with header head and records there its position and the
-// unrolling requested by the source.
-func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, emit func()) {
+// unrolling and vectorization requested by the source.
+func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, v ast.Vectorize, emit func()) {
 	switch {
 	case u.Set && u.Count > 0:
 		head.Unroll = min(u.Count, kernel.UnrollFull)
@@ -150,6 +150,12 @@ func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, emit func()) {
 		head.Unroll = kernel.UnrollFull
 	}
 	head.At = l.pos
+	if v != ast.VectorizeAuto {
+		l.f.Requests = append(l.f.Requests, kernel.LoopRequest{At: l.pos, Forbidden: v == ast.VectorizeForbidden})
+	}
+	if v == ast.VectorizeRequired && !u.Set { // otherwise no loop may remain
+		head.Unroll = 1
+	}
 	around := l.loopHead
 	l.loopHead = head
 	l.start(head)
@@ -158,7 +164,7 @@ func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, emit func()) {
 	l.loopHead = around
 }
 
-func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.Expr, u ast.Unroll) {
+func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.Expr, u ast.Unroll, v ast.Vectorize) {
 	head, in, done := l.newBlock("loop"), l.newBlock("body"), l.newBlock("done")
 	next := head
 	if post != nil {
@@ -167,7 +173,7 @@ func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.E
 	l.enter(s, done, next)
 	l.at(s.Pos())
 	l.jump(head)
-	l.inLoop(head, u, func() {
+	l.inLoop(head, u, v, func() {
 		if cond != nil {
 			l.condJump(cond, in, done)
 		} else {
@@ -190,7 +196,7 @@ func (l *lowerer) doWhile(s *ast.DoWhile) {
 	l.enter(s, done, next)
 	l.at(s.At)
 	l.jump(head)
-	l.inLoop(head, s.Unroll, func() {
+	l.inLoop(head, s.Unroll, s.Vectorize, func() {
 		l.stmt(s.Body)
 		l.jump(next)
 		l.startSealed(next)

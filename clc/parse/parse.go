@@ -81,6 +81,7 @@ type parser struct {
 	// reassociate allows floating-point operations to be reassociated.
 	reassociate bool
 	unroll      ast.Unroll
+	vectorize   ast.Vectorize
 	pack        int64     // the alignment limit of #pragma pack for members, 0 if none
 	packs       []packing // the stack of #pragma pack(push)
 

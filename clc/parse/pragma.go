@@ -17,7 +17,7 @@ func (p *parser) runPragmas() {
 }
 
 // pragmas are the known pragmas, by their first word or, in the namespaces OPENCL, STDC,
-// clang and GCC, by their first two. Those without a function do not affect results: they
+// clang, GCC and simt, by their first two. Those without a function do not affect results: they
 // are hints, permissions that are not used, or requests for diagnostics. The preprocessor
 // has handled its own.
 var pragmas map[string]func(*parser, *directive)
@@ -33,7 +33,7 @@ func init() { // assigned in init, as the functions call the parser, which reads
 		"clang fp": (*parser).fpPragma, "float_control": nil,
 
 		"unroll": (*parser).unrollPragma, "GCC unroll": (*parser).unrollPragma, "nounroll": (*parser).unrollPragma,
-		"clang loop": (*parser).loopPragma,
+		"clang loop": (*parser).loopPragma, "simt loop": (*parser).vectorizePragma,
 
 		"pack": (*parser).packPragma, "options": refuse("align"), "align": refuse(""), "ms_struct": refuse("on"),
 		"scalar_storage_order": refuse(""), "clang attribute": refuse(""), "redefine_extname": refuse(""), "weak": refuse(""),
@@ -92,7 +92,7 @@ func (p *parser) pragma(pr pragma) {
 	}
 	d := &directive{pragma: pr, name: words[0].Text, args: words[1:]}
 	switch d.name {
-	case "OPENCL", "STDC", "clang", "GCC":
+	case "OPENCL", "STDC", "clang", "GCC", "simt":
 		if len(d.args) > 0 {
 			d.name += " " + d.word()
 		}
@@ -252,6 +252,23 @@ func (p *parser) loopPragma(d *directive) {
 			p.errs.Addf(at, "#pragma clang loop has no option '%s'", option)
 			return
 		}
+	}
+}
+
+// vectorizePragma applies #pragma simt loop vectorize(enable) and vectorize(disable).
+func (p *parser) vectorizePragma(d *directive) {
+	at, option := d.at(), d.word()
+	open := d.accept("(")
+	mode := d.word()
+	switch {
+	case option != "vectorize" || !open || !d.accept(")") || d.more():
+		p.errs.Addf(at, "#pragma simt loop takes vectorize(enable) or vectorize(disable)")
+	case mode == "enable":
+		p.vectorize = ast.VectorizeRequired
+	case mode == "disable":
+		p.vectorize = ast.VectorizeForbidden
+	default:
+		p.errs.Addf(at, "vectorize takes enable or disable, not '%s'", mode)
 	}
 }
 

@@ -186,22 +186,22 @@ func (p *parser) plainStatement() ast.Stmt {
 	if p.word() == wAttribute {
 		p.unrollHint(p.attributes())
 	}
-	unroll := p.unroll
-	p.unroll = ast.Unroll{}
+	unroll, vectorize := p.unroll, p.vectorize
+	p.unroll, p.vectorize = ast.Unroll{}, ast.VectorizeAuto
 	switch w := p.word(); w {
 	case wIf:
 		return p.ifStatement()
 	case wFor:
-		return p.forStatement(unroll)
+		return p.forStatement(unroll, vectorize)
 	case wWhile:
 		p.advance()
-		s := &ast.While{StmtInfo: at, Unroll: unroll}
+		s := &ast.While{StmtInfo: at, Unroll: unroll, Vectorize: vectorize}
 		s.Cond = p.condition("while")
 		s.Body = p.statement()
 		return s
 	case wDo:
 		p.advance()
-		s := &ast.DoWhile{StmtInfo: at, Unroll: unroll}
+		s := &ast.DoWhile{StmtInfo: at, Unroll: unroll, Vectorize: vectorize}
 		s.Body = p.statement()
 		if p.word() != wWhile {
 			p.fail("expected 'while' after the body of do, found %s", p.describe())
@@ -303,8 +303,8 @@ func (p *parser) condition(kw string) ast.Expr {
 	return x
 }
 
-func (p *parser) forStatement(unroll ast.Unroll) ast.Stmt {
-	s := &ast.For{StmtInfo: ast.StmtInfo{At: p.pos()}, Unroll: unroll}
+func (p *parser) forStatement(unroll ast.Unroll, vectorize ast.Vectorize) ast.Stmt {
+	s := &ast.For{StmtInfo: ast.StmtInfo{At: p.pos()}, Unroll: unroll, Vectorize: vectorize}
 	p.advance()
 	open := p.pos()
 	p.expect("(", "after for")

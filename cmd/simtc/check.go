@@ -98,6 +98,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	}
 	p, err := c.program(cmd, files, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
+		o.Debug.KeepOrder = true
 		o.Emulate = c.emulates()
 		if c.kernel != "" {
 			o.Kernels = []string{c.kernel}

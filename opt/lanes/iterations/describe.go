@@ -17,6 +17,8 @@ type Description struct {
 	Form    string   // of the vector loop; "" if there is none
 	Refusal string   // the reason why there is none
 	Carried []dependence.Dependence
+	// Required means that the source requires the vector loop.
+	Required bool
 }
 
 // Describe describes all loops of the prepared kernel f, outer before inner.
@@ -28,6 +30,8 @@ func Describe(f *kernel.Func, o Options) []Description {
 	for _, c := range loops.Cycles {
 		l := newLoop(f, loops, dom, c, in, o)
 		d := Description{Header: l.header, Trips: l.tripText(), Refusal: l.refusal, Carried: l.carried}
+		request := f.Request(l.header)
+		d.Required = request != nil && !request.Forbidden
 		for _, x := range l.exits {
 			d.Exits = append(d.Exits, l.exitText(x))
 		}
@@ -35,6 +39,8 @@ func Describe(f *kernel.Func, o Options) []Description {
 		case l.refusal != "":
 		case f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence):
 			d.Refusal = "the kernel has effects of its work-group, or atomic ones"
+		case request != nil && request.Forbidden:
+			d.Refusal = "the source forbids it"
 		case l.certain:
 			d.Form = "the lanes below the limit run"
 		case l.twice:

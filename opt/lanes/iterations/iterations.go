@@ -3,6 +3,8 @@
 package iterations
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
@@ -82,7 +84,7 @@ func Fit(f *kernel.Func, o Options) int {
 		return 0
 	}
 	l := find(f, o, nil)
-	if l == nil {
+	if l == nil || f.Requires() && slices.ContainsFunc(Describe(f, o), func(d Description) bool { return d.Required && d.Refusal != "" }) {
 		return 0
 	}
 	bytes := 0
@@ -97,7 +99,8 @@ const maxLoops = 4
 
 // find returns a loop whose iterations may be lanes; outer loops come first. A nested loop
 // must contain a loop itself: innermost loops mostly have short trip counts, and the code
-// around the vector loop would dominate. Loops whose headers are in done are skipped.
+// around the vector loop would dominate. Loops whose headers are in done are skipped. Where the
+// source requires loops, these are the only ones.
 func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
@@ -105,11 +108,17 @@ func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 	var look func(cs []*cfg.Cycle) *loop
 	look = func(cs []*cfg.Cycle) *loop {
 		for _, c := range cs {
-			if done[f.Blocks[c.Header]] || c.Depth > 1 && len(c.Children) == 0 {
+			b := f.Blocks[c.Header]
+			request := f.Request(b)
+			required := request != nil && !request.Forbidden
+			switch {
+			case done[b]:
 				continue
-			}
-			if l := newLoop(f, loops, dom, c, in, o); l.refusal == "" {
-				return l
+			case f.Requires() && !required, request != nil && request.Forbidden, !required && c.Depth > 1 && len(c.Children) == 0:
+			default:
+				if l := newLoop(f, loops, dom, c, in, o); l.refusal == "" {
+					return l
+				}
 			}
 			if l := look(c.Children); l != nil {
 				return l
