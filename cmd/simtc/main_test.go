@@ -799,3 +799,53 @@ done: ;
 	r = simtcRun("check", path, "-k", "nested", "-g", "16", "--bypass", "none", "--target", simtc.VIR, "b:uint:32:index", "int:4")
 	require.Equal(t, 1, strings.Count(r.err, "warning: "), r.err)
 }
+
+// TestSearchAtAPageEnd runs iterations of a search as lanes in an object, which is not told the sizes
+// of buffers: a text that ends at an unmapped page, at every distance from it and with matches at
+// every place around the ends of pages.
+func TestSearchAtAPageEnd(t *testing.T) {
+	cc, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOARCH != "amd64" {
+		t.Skip("SKIPPED: no gcc for amd64 on this machine, nothing is linked")
+	}
+	if err := simtc.Available(simtc.AVX512); err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	path := file(t, "find.cl", `__kernel void find(__global const uchar *text, __global int *at, int n) {
+  int i = 0;
+  for (; i < n; i++) if (text[i] == 7) break;
+  at[0] = i;
+}`)
+	object := strings.TrimSuffix(path, ".cl") + ".o"
+	example, err := os.ReadFile("../../examples/c/main.c")
+	require.NoError(t, err)
+	runs, _, _ := strings.Cut(strings.ReplaceAll(string(example), "DECLARE(saxpy)", "DECLARE(find)"), "enum { N")
+	source := file(t, "main.c", "#define _GNU_SOURCE\n#include <sys/mman.h>\n#include <string.h>\n"+runs+`
+int main(void) {
+  enum { PAGE = 4096, N = 3 * PAGE };
+  unsigned char *p = mmap(0, N + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(p + N, PAGE, PROT_NONE);
+  int wrong = 0, at;
+  for (int n = 1; n < 2 * PAGE + 200; n = n < 200 || n > 2 * PAGE - 100 ? n + 1 : n + 61)
+    for (int place = n - 1; place >= 0 && place > n - 130; place -= 1 + place % 3) {
+      memset(p, 1, N);
+      unsigned char *text = p + N - n;
+      text[place] = 7;
+      struct { const unsigned char *text; int *at; int n; } args = {text, &at, 1 << 30};
+      at = -1;
+      run((struct kernel)KERNEL(find), &args, 1, 1);
+      wrong += at != place;
+    }
+  printf("%d wrong\n", wrong);
+  return 0;
+}`)
+	for _, width := range []string{"16", "64"} {
+		ok(t, "compile", path, "-o", object, "--apart", "--lanes", "iterations", "--width", width)
+		program := filepath.Join(t.TempDir(), "find")
+		out, err := exec.Command(cc, "-w", "-O1", source, object, "-o", program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		out, err = exec.Command(program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Equal(t, "0 wrong\n", string(out), width)
+	}
+}

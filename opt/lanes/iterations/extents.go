@@ -36,6 +36,40 @@ func (l *loop) extent(v *kernel.Value) extent {
 	return extent{}
 }
 
+// sized reports whether the size of the object that the load v reads is known.
+func (l *loop) sized(v *kernel.Value) bool {
+	x := l.extent(v)
+	return x.known && (l.o.Extents || x.arg < 0)
+}
+
+// pageSize is a number of bytes, a power of two, such that aligned blocks of that size are readable
+// as a whole: it divides the page sizes of processors and of WebAssembly.
+const pageSize = 4096
+
+// inPage reports whether it suffices that the addresses of all lanes are in one page: their distance
+// is small, and the first lane executes the load v whenever another does, in an iteration that is not
+// speculative. So its page is readable. Launches know sizes, which interpreters check exactly.
+func (l *loop) inPage(v *kernel.Value) bool {
+	by := l.stride(v.Args[0], strideDepth)
+	if l.o.Extents || by == 0 || l.span(v, by) > pageSize {
+		return false
+	}
+	// Only the test of a counter may precede: the first lane passes it if any does.
+	b := l.header
+	if k, _, _ := l.count(); k != nil && l.exits[0].From == l.header {
+		if in := b.Edges[1-l.exits[0].N].To; len(l.in[in.ID]) == 1 && in == v.Block {
+			return true
+		}
+	}
+	return b == v.Block
+}
+
+// span is the number of bytes from the lowest address of v's lanes to the end of the highest, at a
+// distance of by bytes.
+func (l *loop) span(v *kernel.Value, by int64) int64 {
+	return max(by, -by)*int64(l.o.Width-1) + int64(v.Type.Size()*v.Count)
+}
+
 // strideDepth limits the depth of expressions that stride inspects.
 const strideDepth = 12
 
@@ -78,6 +112,16 @@ const maxStride = 1 << 20
 // strided address it tests the first and the last lane, which makes the test uniform: if a
 // number wrapped between them, their distance would exceed the size of any object.
 func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
+	if !l.sized(v) {
+		by := l.stride(v.Args[0], strideDepth)
+		lowest := l.base
+		if by < 0 {
+			lowest = l.last
+		}
+		at := b.Append(alu.Bitcast, alu.I64, l.inLane(b, v.Args[0], lowest, strideDepth))
+		in := b.Append(alu.And, alu.I64, at, l.f.Const(alu.I64, pageSize-1))
+		return b.Append(alu.Ule, alu.I1, in, l.f.Const(alu.I64, uint64(pageSize-l.span(v, by))))
+	}
 	x := l.extent(v)
 	base, room := b.Append(alu.Bitcast, alu.I64, l.of(x.base)), l.roomFor(x, int64(v.Type.Size()*v.Count))
 	in := func(address *kernel.Value) *kernel.Value {

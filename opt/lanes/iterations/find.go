@@ -100,9 +100,9 @@ func (l *loop) refuse(format string, args ...any) *loop {
 	return l
 }
 
-// checkable reports whether it can be tested that loads stay in their objects.
+// checkable reports whether it can be tested that loads stay in their objects, or in a page.
 func (l *loop) checkable(loads []*kernel.Value) bool {
-	return len(loads) == 0 || l.o.Extents && !slices.ContainsFunc(loads, func(v *kernel.Value) bool { return !l.extent(v).known })
+	return !slices.ContainsFunc(loads, func(v *kernel.Value) bool { return !l.sized(v) && !l.inPage(v) })
 }
 
 func (l *loop) inside(b *kernel.Block) bool { return b != nil && l.loops.Contains(l.cycle, b.ID) }
