@@ -218,6 +218,7 @@ func (p *parser) arg() {
 		a.Pointee = p.number("a size")
 	}
 	a.ReadOnly = p.Accept("readonly")
+	a.Restrict = p.Accept("restrict")
 	if p.Err() == nil && (a.Size <= 0 || a.Pointee < 0 || a.Size > 1<<20 || !powerOfTwo(a.Align) || a.Count < 1 || a.Count > 16) {
 		p.FailAt(pos, "argument %s has a bad size, alignment or count", a.Name)
 	}

@@ -107,6 +107,9 @@ func formatArg(a Arg) string {
 	if a.ReadOnly {
 		s += " readonly"
 	}
+	if a.Restrict {
+		s += " restrict"
+	}
 	return s
 }
 

@@ -54,13 +54,17 @@ func (p *Plan) Rivals() []Rival {
 		}
 	}
 	p.addLikely(add)
-	limit := closeLast
+	limit, short := closeLast, false
 	if row := p.Candidates[p.Chosen].Row; row > 0 && row <= shortRow {
-		limit = math.Inf(1)
+		limit, short = math.Inf(1), true
 	}
 	if i := p.bestOverIterations(limit); i >= 0 {
 		add(i, Always)
-		p.addNeighbours(i, i, add)
+		after := i
+		if short {
+			after = Always
+		}
+		p.addNeighbours(i, after, add)
 	}
 	return out
 }

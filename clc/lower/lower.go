@@ -207,6 +207,7 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 		a.Type = ptrType(t.Space)
 		a.Kind = kernel.ArgBuffer
 		a.ReadOnly = t.Quals&types.Const != 0 || t.Space == types.Constant
+		a.Restrict = p.Quals&types.Restrict != 0
 		if t.Space == types.Local {
 			a.Kind = kernel.ArgLocal
 		}

@@ -46,7 +46,7 @@ type span struct {
 }
 
 // NewLoop describes the cycle c of f. With overlap, buffers of different arguments may share
-// memory. It returns nil if the loop has several entering or back edges.
+// memory, except for arguments declared restrict. It returns nil if the loop has several entering or back edges.
 func NewLoop(f *kernel.Func, loops *cfg.CycleForest, c *cfg.Cycle, in [][]opt.InEdge, overlap bool) *Loop {
 	l := &Loop{f: f, loops: loops, cycle: c, in: in, header: f.Blocks[c.Header], overlap: overlap}
 	entries, backs := 0, 0

@@ -87,7 +87,7 @@ func (l *Loop) distinct(p, q *kernel.Value) bool {
 	if p == q || !identified(p) || !identified(q) {
 		return false
 	}
-	return !l.overlap || p.Op != kernel.Argument || q.Op != kernel.Argument
+	return !l.overlap || p.Op != kernel.Argument || q.Op != kernel.Argument || l.f.Args[p.Index].Restrict || l.f.Args[q.Index].Restrict
 }
 
 func root(p *kernel.Value) *kernel.Value {
