@@ -19,7 +19,7 @@ func EmitKinds() []EmitKind { return pipeline.EmitKinds() }
 func DefaultEmit(target string) string { return pipeline.DefaultEmit(target) }
 
 // Emit returns the kernel at some stage of the compilation: see EmitKinds. Kinds of a target
-// show the code for that target, and for buffers that may overlap unless Options.Apart is
+// show the code for that target, and for buffers that may overlap unless Options.NoAlias is
 // set.
 func (k *Kernel) Emit(kind string) ([]byte, error) {
 	return k.prog.pipe.Emit(kind, []*pipeline.Kernel{k.k})

@@ -68,8 +68,8 @@ __kernel void f(__global float *a, __global const float *b) {
   a[2 * i] = b[2 * i] * 2;
   a[2 * i + 1] = b[2 * i + 1] + 1;
 }`
-	for _, apart := range []bool{false, true} {
-		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Apart: apart})
+	for _, noAlias := range []bool{false, true} {
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, NoAlias: noAlias})
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
 		told := func(kind string) (stats map[string]int, strided int) {
@@ -87,7 +87,7 @@ __kernel void f(__global float *a, __global const float *b) {
 			return stats, strided
 		}
 		stats, strided := told("asm")
-		if apart {
+		if noAlias {
 			require.NotZero(t, stats["coalesced"])
 			require.Zero(t, strided)
 		} else {

@@ -85,9 +85,9 @@ type Options struct {
 	// the fastest. All candidates give the same results.
 	NoTuning bool
 
-	// Apart promises that buffers passed for different parameters do not overlap when code
+	// NoAlias promises that buffers passed for different parameters do not overlap when code
 	// from Emit is called. Launch checks this itself and ignores the option.
-	Apart bool
+	NoAlias bool
 
 	// RelaxedSIMD lets emitted WebAssembly use the relaxed multiply-add, which gives correct
 	// results in engines where it rounds once. Launch uses it where the engine is known to.

@@ -126,7 +126,7 @@ func (p *Program) pipeline(m *kernel.Module) *pipeline.Program {
 	o := &p.opt
 	return &pipeline.Program{
 		Settings: pipeline.Settings{
-			File: o.File, IsIR: o.isIR(), Processor: o.Processor, NoTuning: o.NoTuning, Apart: o.Apart, RelaxedSIMD: o.RelaxedSIMD,
+			File: o.File, IsIR: o.isIR(), Processor: o.Processor, NoTuning: o.NoTuning, NoAlias: o.NoAlias, RelaxedSIMD: o.RelaxedSIMD,
 			StrictBarriers: o.StrictBarriers, Emulate: o.Emulate, MaxSteps: o.MaxSteps, Debug: o.Debug,
 		},
 		Module: m,

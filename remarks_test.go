@@ -234,7 +234,7 @@ func TestRemarksOfGatheredSums(t *testing.T) {
 		s += val[k] * x[col[k]];
 	y[i] = s;
 }
-`, Options{Strategy: Strategy{Target: AVX512, Width: 1}, Apart: true, Processor: Zen4})
+`, Options{Strategy: Strategy{Target: AVX512, Width: 1}, NoAlias: true, Processor: Zen4})
 	require.Contains(t, text, "k.cl:5:11: remark: [iterations] loop vectorized: 4 iterations run as lanes; irregular accesses are loaded element by element")
 	require.NotContains(t, text, "[packed]")
 }

@@ -75,7 +75,7 @@ __kernel void shift(__global const uint *in, __global uint *out) {
 		require.Equal(t, wantApart, apart)
 	})
 	emitted := func(apart bool) string {
-		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: 4}, Apart: apart})
+		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM, Width: 4}, NoAlias: apart})
 		text, err := p.Emit("wat")
 		require.NoError(t, err)
 		return string(text)

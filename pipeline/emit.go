@@ -103,14 +103,14 @@ func (e emitter) shown(k *Kernel) *Kernel {
 	if !slices.Contains(e.targets, c.target) {
 		c.target = e.targets[0]
 	}
-	c.overlap = !k.shared.prog.Apart // the callers are unknown
+	c.overlap = !k.shared.prog.NoAlias // the callers are unknown
 	c.unknownSizes = true
 	c.vnni = false // so is the processor
 	return &Kernel{k.shared, c}
 }
 
 // Emit returns kernels at some stage of the compilation: see EmitKinds. Kinds of a target show
-// the code for that target, and for buffers that may overlap unless Settings.Apart is set.
+// the code for that target, and for buffers that may overlap unless Settings.NoAlias is set.
 func (p *Program) Emit(kind string, ks []*Kernel) ([]byte, error) {
 	e, err := emitterOf(kind)
 	if err != nil {

@@ -182,7 +182,7 @@ func deferRegion(u *unit, st pass.Stats) {
 	if u.cfg.divergence != Defer || u.cfg.width == 1 {
 		return
 	}
-	u.split = deferral.Split(f, info, deferral.Options{Far: u.cfg.far, Apart: !u.cfg.overlap, Leave: u.cfg.counting})
+	u.split = deferral.Split(f, info, deferral.Options{Far: u.cfg.far, NoAlias: !u.cfg.overlap, Leave: u.cfg.counting})
 	if u.split == nil {
 		return
 	}

@@ -17,7 +17,7 @@ type Settings struct {
 
 	Processor      string // whose costs the plan uses: see ProcessorByName
 	NoTuning       bool   // launches run the plan's choice
-	Apart          bool   // callers of emitted code pass buffers that do not overlap
+	NoAlias        bool   // callers of emitted code pass buffers that do not overlap
 	RelaxedSIMD    bool   // emitted WebAssembly may use the relaxed multiply-add
 	StrictBarriers bool   // work-items that return while others wait at a barrier are an error
 	Emulate        bool   // machine code runs in the emulator

@@ -53,7 +53,7 @@ func (v *variant) linearize(in lowering, c *pass.Context) (p vectorized, err err
 	p.lowering = in
 	p.vir, err = pass.Convert(c, linearizeStage, in.cfg.linearizer.name, func() (f *vir.Func, err error) {
 		if f, p.report, err = in.cfg.linearizer.run(in); err == nil && !in.cfg.overlap {
-			f.Apart = in.kernel.Buffers()
+			f.NoAlias = in.kernel.Buffers()
 		}
 		return f, err
 	}, vir.Verify)

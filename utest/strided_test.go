@@ -141,7 +141,7 @@ func TestPairsAreSorted(t *testing.T) {
 	%[1]s v = a[i];
 	b[i] = (%[1]s)(v.y + v.x, v.x - v.y);
 }`, c.typ)
-		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Apart: true})
+		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, NoAlias: true})
 		require.NoError(t, err)
 		text, err := p.Emit("vir")
 		require.NoError(t, err)

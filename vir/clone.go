@@ -7,7 +7,7 @@ import "slices"
 // requires: dense IDs; maintains: f
 func Clone(f *Func) *Func {
 	c := *f
-	c.Objects, c.Apart = slices.Clone(f.Objects), slices.Clone(f.Apart)
+	c.Objects, c.NoAlias = slices.Clone(f.Objects), slices.Clone(f.NoAlias)
 	c.Blocks, c.consts = nil, nil
 	c.values, c.room = make([]*Value, 0, len(f.values)), make([]Value, len(f.values))
 	blocks, made := make([]*Block, len(f.Blocks)), make([]*Value, len(f.values))

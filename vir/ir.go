@@ -73,10 +73,10 @@ type Func struct {
 	Phases bool
 	// Objects are the disjoint objects of private memory, in functions of one lane.
 	Objects []Object
-	// Apart lists the offsets, in the argument block, of pointers to objects that do not
+	// NoAlias lists the offsets, in the argument block, of pointers to objects that do not
 	// overlap each other.
-	Apart []int64
-	Pos   diag.Pos
+	NoAlias []int64
+	Pos     diag.Pos
 
 	values []*Value
 	room   []Value // backing array for new values

@@ -111,13 +111,13 @@ func (p *parser) function() {
 	p.f.Groups = p.Accept("groups")
 	p.f.Phases = p.Accept("phases")
 	if p.Accept("objects") {
-		for p.Err() == nil && !p.At("{") && !p.At("apart") {
+		for p.Err() == nil && !p.At("{") && !p.At("noalias") {
 			p.f.Objects = append(p.f.Objects, Object{p.number("an object's offset"), p.number("an object's size")})
 		}
 	}
-	if p.Accept("apart") {
+	if p.Accept("noalias") {
 		for p.Err() == nil && !p.At("{") {
-			p.f.Apart = append(p.f.Apart, p.number("an argument's offset"))
+			p.f.NoAlias = append(p.f.NoAlias, p.number("an argument's offset"))
 		}
 	}
 	p.Body("function", func() bool { return false })

@@ -37,8 +37,8 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 			fmt.Fprintf(&b, " %d %d", o.At, o.Bytes)
 		}
 	}
-	if len(f.Apart) > 0 {
-		fmt.Fprintf(&b, " apart %s", strings.Trim(fmt.Sprint(f.Apart), "[]"))
+	if len(f.NoAlias) > 0 {
+		fmt.Fprintf(&b, " noalias %s", strings.Trim(fmt.Sprint(f.NoAlias), "[]"))
 	}
 	b.WriteString(" {\n")
 	comment := func(blk *Block, v *Value) {

@@ -19,9 +19,9 @@ type chunks struct {
 func newChunks(like *vir.Func, firstArg int64, size int64) *chunks {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	c := &chunks{Func: &vir.Func{Name: like.Name, Width: like.Width, Pos: like.Pos}}
-	for _, at := range like.Apart {
+	for _, at := range like.NoAlias {
 		if at < firstArg {
-			c.Apart = append(c.Apart, at)
+			c.NoAlias = append(c.NoAlias, at)
 		}
 	}
 	c.entry, c.chunk = c.NewBlock("entry"), c.NewBlock("chunk")

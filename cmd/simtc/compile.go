@@ -26,7 +26,7 @@ func compileCommand() *cobra.Command {
 	var c compileFlags
 	var remarks remarkFlags
 	var out, kind string
-	var relaxed, apart bool
+	var relaxed, noAlias bool
 	var help strings.Builder
 	help.WriteString("Compile an OpenCL C file (.cl, or - for the standard input) or kernel IR (.simt) and\nprint one stage of it. Several OpenCL C files are linked into one program:\n\n")
 	var kinds []string
@@ -69,7 +69,7 @@ func compileCommand() *cobra.Command {
 			}
 			began := time.Now()
 			p, err := c.program(cmd, args, func(o *simtc.Options) {
-				o.RelaxedSIMD, o.Apart = relaxed, apart
+				o.RelaxedSIMD, o.NoAlias = relaxed, noAlias
 				if o.Target == "" && isCode(kind) {
 					o.Target = targetsOfKind(kind)[0]
 				}
@@ -168,7 +168,9 @@ func compileCommand() *cobra.Command {
 	remarks.add(f)
 	f.StringVarP(&out, "output", "o", "", "write to `FILE`")
 	f.StringVar(&kind, "emit", "", "`KIND` of output: "+strings.Join(kinds, ", "))
-	f.BoolVar(&apart, "apart", false, "asm, obj, wasm, wat: assume that callers pass buffers that do not overlap (run checks this)")
+	f.BoolVar(&noAlias, "noalias", false, "asm, obj, wasm, wat: assume that callers pass buffers that do not overlap (run checks this)")
+	f.BoolVar(&noAlias, "apart", false, "")
+	_ = f.MarkHidden("apart") // its earlier name
 	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines with relaxed SIMD in which it rounds once")
 	c.completions(cmd)
 	remarks.completions(cmd)

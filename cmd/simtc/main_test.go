@@ -840,7 +840,7 @@ int main(void) {
   return 0;
 }`)
 	for _, width := range []string{"16", "64"} {
-		ok(t, "compile", path, "-o", object, "--apart", "--lanes", "iterations", "--width", width)
+		ok(t, "compile", path, "-o", object, "--noalias", "--lanes", "iterations", "--width", width)
 		program := filepath.Join(t.TempDir(), "find")
 		out, err := exec.Command(cc, "-w", "-O1", source, object, "-o", program).CombinedOutput()
 		require.NoError(t, err, "%s", out)

@@ -12,7 +12,7 @@ import (
 // lanesOf parses a function of width 64 that applies body to a vector with elements elem.
 func lanesOf(t *testing.T, elem, body string) *vir.Func {
 	t.Helper()
-	text := `vir f width 64 scratch 0 apart 0 {
+	text := `vir f width 64 scratch 0 noalias 0 {
 b0:
   %c = context
   %n = load.i64 %c disp 24 align 8 invariant

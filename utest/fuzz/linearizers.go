@@ -33,7 +33,7 @@ var linearizers = []struct {
 // deferred splits the kernel at a branch and defers one arm.
 func deferred(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
-		parts := deferral.Split(f, info, deferral.Options{Far: true, Any: true, Apart: true})
+		parts := deferral.Split(f, info, deferral.Options{Far: true, Any: true, NoAlias: true})
 		if parts == nil || o.Width == 1 || o.Iterations || o.Count {
 			return run(f, info, o)
 		}

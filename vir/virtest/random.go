@@ -33,7 +33,7 @@ func Random(rng *rand.Rand, o Options) *vir.Func {
 		g.buffers[i] = g.load(args, 8*int64(i), scalar64)
 	}
 	if rng.Intn(2) == 0 {
-		g.f.Apart = []int64{8 * In, 8 * Data, 8 * Out}
+		g.f.NoAlias = []int64{8 * In, 8 * Data, 8 * Out}
 	}
 	count := g.field(vir.CtxCount)
 	for range 3 {

@@ -86,7 +86,7 @@ func (s *split) untouched(v *kernel.Value, stored map[*kernel.Value]bool) bool {
 	switch r := root(v); {
 	case v.Type == alu.PtrPrivate, v.Type == alu.PtrConstant && r.Op == kernel.DataAddr:
 		return true
-	case !s.buffersApart || !isBuffer(r):
+	case !s.noAlias || !isBuffer(r):
 		return false
 	default:
 		for x := range stored {

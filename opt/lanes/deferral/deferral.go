@@ -37,8 +37,8 @@ type Options struct {
 	Far bool // ids may exceed 32 bits
 	Any bool // accept any arm, heavy or not
 
-	Apart bool // buffers of different arguments do not overlap
-	Leave bool // deferred work-items never run the other arm, so that profiles count them once
+	NoAlias bool // buffers of different arguments do not overlap
+	Leave   bool // deferred work-items never run the other arm, so that profiles count them once
 }
 
 // maxFields limits the saved state of a work-item.
@@ -84,7 +84,7 @@ type split struct {
 	f   *kernel.Func
 	far bool
 
-	buffersApart bool
+	noAlias bool
 
 	block, edge int             // the branch, and the index of its edge to the deferred arm
 	certain     bool            // the arm is heavy in every lane that takes it

@@ -66,7 +66,7 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	f = kernel.Clone(f)
 	hoistQueries(f)
 	for _, a := range arms {
-		if s := (&split{f: f, far: o.Far, buffersApart: o.Apart, block: a.block, edge: a.edge}); s.collect() {
+		if s := (&split{f: f, far: o.Far, noAlias: o.NoAlias, block: a.block, edge: a.edge}); s.collect() {
 			s.certain = certain(f.Blocks[a.block].Edges[a.edge].To.ID, f, info, cycles, dom, loop)
 			return s
 		}

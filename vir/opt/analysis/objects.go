@@ -79,7 +79,7 @@ func (o *Objects) loaded(v *vir.Value) Object {
 		return Object{Known: true, Field: v.Disp}
 	case from.Op == vir.Load && from.Args[0].Op == vir.Context && from.Disp == vir.CtxArgs:
 		// The argument may also be an integer that is added to a known pointer.
-		return Object{Known: slices.Contains(o.f.Apart, v.Disp), Field: vir.CtxArgs, arg: v.Disp}
+		return Object{Known: slices.Contains(o.f.NoAlias, v.Disp), Field: vir.CtxArgs, arg: v.Disp}
 	}
 	return Object{}
 }

@@ -106,7 +106,7 @@ func (g *ReductionLoop) gathered(t string, depth int) string {
 
 // Function returns the text of a random function.
 func (g *ReductionLoop) Function() string {
-	g.Out.WriteString("vir f width 1 scratch 0 apart 8 16 {\nentry:\n")
+	g.Out.WriteString("vir f width 1 scratch 0 noalias 8 16 {\nentry:\n")
 	g.Line("%%c = context")
 	g.Line("%%count = load.i64 %%c disp 24 align 8 invariant")
 	g.Line("%%args = load.i64 %%c disp 184 align 8 invariant")
@@ -212,7 +212,7 @@ func (g *ReductionLoop) Function() string {
 // ManyLoops returns a function with many loops in sequence.
 func ManyLoops(t *testing.T, loops int) *vir.Func {
 	var b strings.Builder
-	b.WriteString(`vir f width 1 scratch 0 apart {
+	b.WriteString(`vir f width 1 scratch 0 noalias {
 entry:
   %c = context
   %args = load.i64 %c disp 184 align 8 invariant

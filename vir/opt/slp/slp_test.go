@@ -218,7 +218,7 @@ func (g *componentwise) loop(depth int) {
 }
 
 func (g *componentwise) function() string {
-	g.line(`vir f width 1 scratch 0 apart 8 16 {
+	g.line(`vir f width 1 scratch 0 noalias 8 16 {
 entry:
   %%c = context
   %%count = load.i64 %%c disp 24 align 8 invariant

@@ -15,7 +15,7 @@ import (
 func TestFillsKeepStoredValues(t *testing.T) {
 	stats := opttest.Keeps(t, 600, vectorize.Fills, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Counter: opttest.Pick(rng, "i32", "i64"), K: "%k", Index: "%k"}
-		g.Out.WriteString("vir f width 1 scratch 0 apart 8 16 {\nentry:\n")
+		g.Out.WriteString("vir f width 1 scratch 0 noalias 8 16 {\nentry:\n")
 		g.Line("%%c = context")
 		g.Line("%%args = load.i64 %%c disp 184 align 8 invariant")
 		g.Line("%%data = load.i64 %%args disp 8 align 8 invariant")
