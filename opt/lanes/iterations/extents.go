@@ -104,6 +104,20 @@ func (l *loop) stride(v *kernel.Value, depth int) int64 {
 	return 0
 }
 
+// minContiguous is the share of contiguous accesses that makes an innermost loop profitable.
+const minContiguous = 0.5
+
+// contiguous returns the share of the loop's accesses that are contiguous in its iterations.
+func (l *loop) contiguous() float64 {
+	n, all := 0, l.accessed()
+	for _, v := range all {
+		if l.stride(v.Args[0], strideDepth) == int64(v.Accessed().Size()*max(v.Count, 1)) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(all))
+}
+
 // maxStride limits the strides in use: a 32-bit number wraps at most once between the
 // first lane and the last.
 const maxStride = 1 << 20

@@ -98,13 +98,30 @@ func Fit(f *kernel.Func, o Options) int {
 const maxLoops = 4
 
 // find returns a loop whose iterations may be lanes; outer loops come first. A nested loop
-// must contain a loop itself: innermost loops mostly have short trip counts, and the code
-// around the vector loop would dominate. Loops whose headers are in done are skipped. Where the
+// must contain a loop itself, or store to contiguous memory: innermost loops mostly have short trip
+// counts, and the code around the vector loop would dominate. Of a nest that stores, the loop whose
+// iterations access the most contiguous memory is the best. Loops whose headers are in done are skipped. Where the
 // source requires loops, these are the only ones.
 func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
 	in, dom := opt.InEdges(f), cfg.Dominators(g)
+	// better returns l or a loop in it that accesses more contiguous memory.
+	better := func(l *loop, c *cfg.Cycle) *loop {
+		if f.Requires() || !l.stores() {
+			return l
+		}
+		best := l
+		for _, inner := range loops.Cycles {
+			if inner == c || !loops.Encloses(c, inner) || done[f.Blocks[inner.Header]] {
+				continue
+			}
+			if x := newLoop(f, loops, dom, inner, in, o); x.refusal == "" && x.stores() && x.contiguous() > best.contiguous() {
+				best = x
+			}
+		}
+		return best
+	}
 	var look func(cs []*cfg.Cycle) *loop
 	look = func(cs []*cfg.Cycle) *loop {
 		for _, c := range cs {
@@ -114,10 +131,12 @@ func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 			switch {
 			case done[b]:
 				continue
-			case f.Requires() && !required, request != nil && request.Forbidden, !required && c.Depth > 1 && len(c.Children) == 0:
+			case f.Requires() && !required, request != nil && request.Forbidden:
 			default:
-				if l := newLoop(f, loops, dom, c, in, o); l.refusal == "" {
-					return l
+				l := newLoop(f, loops, dom, c, in, o)
+				inner := c.Depth > 1 && len(c.Children) == 0
+				if l.refusal == "" && (required || !inner || l.stores() && l.contiguous() >= minContiguous) {
+					return better(l, c)
 				}
 			}
 			if l := look(c.Children); l != nil {
