@@ -69,7 +69,10 @@ func (l *Loop) formOf(v *kernel.Value, depth int) form {
 		}
 		for i, row := range v.Args { // number of a row * its length
 			if !l.varies(row) && l.varies(v.Args[1-i]) {
-				return arg(1 - i).rows(row).orElse(whole)
+				if (row.Op == alu.SExt || row.Op == alu.ZExt) && row.Args[0].Type == alu.I32 { // equal below MaxRow
+					row = row.Args[0]
+				}
+				return l.rows(arg(1-i), row).orElse(whole)
 			}
 		}
 	case alu.Trunc:
@@ -134,17 +137,22 @@ func (f form) times(by int64) form {
 }
 
 // rows returns f * row, where row is invariant. It fails, with no bits, if f has such a factor.
-func (f form) rows(row *kernel.Value) form {
+func (l *Loop) rows(f form, row *kernel.Value) form {
 	out := form{bits: f.bits}
+	c := f.c
 	for _, t := range f.terms {
+		if t.ext != nil && l.steady != nil && t.ext.x.equal(*l.steady) { // the extension of a counter that does not wrap
+			c += t.coef * l.steady.c
+			t = term{coef: t.coef, atom: &l.iteration}
+		}
 		if t.row != nil || t.ext != nil {
 			return form{}
 		}
 		t.row = row
 		out.terms = append(out.terms, t)
 	}
-	if f.c != 0 {
-		out.terms = append(out.terms, term{coef: f.c, atom: row})
+	if c != 0 {
+		out.terms = append(out.terms, term{coef: c, atom: row})
 	}
 	return out
 }

@@ -34,6 +34,10 @@ type Loop struct {
 	after    map[*kernel.Block]map[*kernel.Block]bool
 	varying  map[*kernel.Value]bool
 
+	// steady is the form of a counter of 32 bits from a constant that does not wrap in the
+	// iterations that run; nil: there is none.
+	steady *form
+
 	// iteration is the atom that stands for the number of the iteration: a counter is the sum
 	// of its start and a multiple of it.
 	iteration kernel.Value
@@ -67,6 +71,7 @@ func NewLoop(f *kernel.Func, loops *cfg.CycleForest, c *cfg.Cycle, in [][]opt.In
 			l.counters[p] = by
 		}
 	}
+	l.findSteady()
 	l.inner = map[*kernel.Value]span{}
 	for _, inner := range loops.Cycles {
 		if inner != c && loops.Encloses(c, inner) {
@@ -74,6 +79,22 @@ func NewLoop(f *kernel.Func, loops *cfg.CycleForest, c *cfg.Cycle, in [][]opt.In
 		}
 	}
 	return l
+}
+
+// findSteady finds the counter by 1 that the header compares with a limit.
+func (l *Loop) findSteady() {
+	c := l.header.Cond
+	if c == nil || c.Op != alu.Slt || l.header.Kind != kernel.Branch || !l.loops.Contains(l.cycle, l.header.Edges[0].To.ID) || l.loops.Contains(l.cycle, l.header.Edges[1].To.ID) {
+		return
+	}
+	p := c.Args[0]
+	if l.counters[p] != 1 || p.Type != alu.I32 {
+		return
+	}
+	if start := l.entry.Edge().Args[p.Index]; start.Op == kernel.Const && start.Type.Signed(start.Const) >= 0 {
+		f := l.formOf(p, maxDepth)
+		l.steady = &f
+	}
 }
 
 // addCounters records the counter that the header of an inner loop compares with its limit.

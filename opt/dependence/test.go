@@ -237,6 +237,9 @@ func (l *Loop) addPair(d *difference, va, vb *kernel.Value, t term, exts *[]term
 		}
 		*exts = slices.Delete(*exts, i, i+1)
 		switch {
+		case t.ext.x.belowRow() && u.ext.x.belowRow() && x.row != nil && x.c == 0 && len(x.vars) == 0 && small(t.coef) &&
+			(d.row == nil || d.row == x.row) && d.r == 0:
+			d.row, d.r = x.row, t.coef*x.r // extensions do not change small numbers
 		case x.row != nil:
 			if d.wide != nil || x.c != 0 || len(x.vars) > 0 || !x.rowsApart() {
 				return false
@@ -264,6 +267,12 @@ func (l *Loop) addPair(d *difference, va, vb *kernel.Value, t term, exts *[]term
 	return true
 }
 
+// belowRow reports whether f is a small multiple of one value, so that it does not wrap if that is below
+// MaxRow.
+func (f form) belowRow() bool {
+	return f.c == 0 && len(f.terms) == 1 && f.terms[0].row == nil && f.terms[0].ext == nil && f.terms[0].coef > 0 && f.terms[0].coef <= MaxDistance
+}
+
 // extend adds the difference of the extensions t and u of two numbers that differ by c modulo 2^32.
 func (d *difference) extend(t, u term, c int64) {
 	c = int64(int32(c))
@@ -283,7 +292,7 @@ func gcd(a, b int64) int64 {
 
 // rowsApart reports whether q*row + r*x is never zero for |x| < row and 0 < row < MaxRow.
 func (d *difference) rowsApart() bool {
-	return d.row != nil && d.r > 0 && d.q >= d.r && d.q <= MaxDistance
+	return d.row != nil && d.r > 0 && d.q >= d.r && (d.bits == 64 || d.q <= MaxDistance)
 }
 
 // separates reports whether two accesses of sizes a and b, whose addresses differ by d, touch

@@ -172,7 +172,8 @@ func (l *loops) written() string {
 // index is a subscript that stays within the window, for every iteration that runs.
 func (l *loops) index(i string) string {
 	if l.inner != "" && l.chance(60) {
-		return l.pick(fmt.Sprintf("%s * 3 + %s", i, l.inner), fmt.Sprintf("%s * 4 + %s", i, l.inner), fmt.Sprintf("%s * (m & 3) + %s", i, l.inner), l.inner)
+		return l.pick(fmt.Sprintf("%s * 3 + %s", i, l.inner), fmt.Sprintf("%s * 4 + %s", i, l.inner), fmt.Sprintf("%s * (m & 3) + %s", i, l.inner),
+			fmt.Sprintf("(long)%s * (m & 3) + %s", i, l.inner), fmt.Sprintf("(ulong)%s * 4 + %s", i, l.inner), l.inner)
 	}
 	if l.chance(93) && l.scale == 2 {
 		return l.pick(i+" * 2", i+" * 2", i+" * 2 + 1")
