@@ -33,7 +33,7 @@ func init() {
 		{"ast", "the typed syntax tree", nil, emitAST},
 		{"kernel", "the scalar IR of one work-item", nil, emitKernel},
 		{"divergence", "the scalar IR with the shape of every value", nil, eachKernel(emitDivergence)},
-		{"loops", "the scalar IR with the shapes of values if the iterations of each loop were the lanes", nil, eachKernel(emitLoops)},
+		{"loops", "for each loop its exits, dependences and vector form, and the shapes of values if its iterations were the lanes", nil, eachKernel(emitLoops)},
 		{"joins", "the linear order of the blocks, JOIN points and masks", nil, eachKernel(emitJoins)},
 		{"vir", "the masked vector IR", nil, eachKernel(emitVIR)},
 		{"dot", "the control-flow graph for Graphviz", nil, eachKernel(emitDot)},

@@ -127,7 +127,7 @@ func (l *Loop) MayMeet(v, w *kernel.Value) bool {
 	if l.distinct(a.object, b.object) {
 		return false
 	}
-	if a.object != b.object {
+	if a.object != b.object || l.varies(a.object) {
 		return true
 	}
 	d, ok := l.difference(v, w, a.offset, b.offset, 0)

@@ -50,7 +50,8 @@ type span struct {
 }
 
 // NewLoop describes the cycle c of f. With overlap, buffers of different arguments may share
-// memory, except for arguments declared restrict. It returns nil if the loop has several entering or back edges.
+// memory, except for arguments declared restrict. It returns nil if the loop has several entering
+// or back edges.
 func NewLoop(f *kernel.Func, loops *cfg.CycleForest, c *cfg.Cycle, in [][]opt.InEdge, overlap bool) *Loop {
 	l := &Loop{f: f, loops: loops, cycle: c, in: in, header: f.Blocks[c.Header], overlap: overlap}
 	entries, backs := 0, 0
@@ -117,7 +118,7 @@ func (l *Loop) addCounters(inner *cfg.Cycle) {
 			if a.Op != kernel.Const || a.Type.Signed(a.Const) < 0 {
 				return
 			}
-		} else if by, ok := kernel.Step(p, a); !ok || by < 0 {
+		} else if by, ok := kernel.Step(p, a); !ok || by < 0 || by > MaxRow { // the last addition must not wrap
 			return
 		}
 	}

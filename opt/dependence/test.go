@@ -10,7 +10,7 @@ import (
 // their order, as at most MaxDistance iterations run in parallel.
 const MaxDistance = 256
 
-// MaxRow bounds the run-time length of a row for which Dependence.Rows holds: numbers of 32 bits
+// MaxRow bounds the run-time length of a row for which Result.Rows holds: numbers of 32 bits
 // that are MaxDistance rows apart do not wrap.
 const MaxRow = 1 << 22
 
@@ -26,7 +26,7 @@ func (l *Loop) between(a, b access) conflict {
 	if l.distinct(a.object, b.object) {
 		return conflict{}
 	}
-	if a.object != b.object {
+	if a.object != b.object || l.varies(a.object) {
 		return conflict{distance: 1, unknown: true}
 	}
 	if a.v == b.v && l.increases(a) {
@@ -292,7 +292,11 @@ func gcd(a, b int64) int64 {
 
 // rowsApart reports whether q*row + r*x is never zero for |x| < row and 0 < row < MaxRow.
 func (d *difference) rowsApart() bool {
-	return d.row != nil && d.r > 0 && d.q >= d.r && (d.bits == 64 || d.q <= MaxDistance)
+	limit := int64(MaxDistance)
+	if d.bits == 64 {
+		limit = 1 << 40
+	}
+	return d.row != nil && d.r > 0 && d.q >= d.r && d.q <= limit
 }
 
 // separates reports whether two accesses of sizes a and b, whose addresses differ by d, touch
@@ -325,6 +329,7 @@ func (d *difference) separates(a, b int64) (ok bool, row *kernel.Value) {
 			lo, hi = lo+min(x, y), hi+max(x, y)
 		}
 	}
+	step &= -step // products may wrap, which keeps multiples of powers of two only
 	for _, s := range starts {
 		far := s > 1<<61 || s < -1<<61 // sums could wrap
 		switch {

@@ -128,13 +128,16 @@ const maxStride = 1 << 20
 func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
 	if !l.sized(v) {
 		by := l.stride(v.Args[0], strideDepth)
-		lowest := l.base
+		first := b.Append(alu.Bitcast, alu.I64, l.inLane(b, v.Args[0], l.base, strideDepth))
+		last := b.Append(alu.Bitcast, alu.I64, l.inLane(b, v.Args[0], l.last, strideDepth))
+		at := first
 		if by < 0 {
-			lowest = l.last
+			at = last
 		}
-		at := b.Append(alu.Bitcast, alu.I64, l.inLane(b, v.Args[0], lowest, strideDepth))
 		in := b.Append(alu.And, alu.I64, at, l.f.Const(alu.I64, pageSize-1))
-		return b.Append(alu.Ule, alu.I1, in, l.f.Const(alu.I64, uint64(pageSize-l.span(v, by))))
+		in = b.Append(alu.Ule, alu.I1, in, l.f.Const(alu.I64, uint64(pageSize-l.span(v, by))))
+		distance := b.Append(alu.Sub, alu.I64, last, first) // differs if a number wraps between the lanes
+		return b.Append(alu.And, alu.I1, in, b.Append(alu.Eq, alu.I1, distance, l.f.Const(alu.I64, uint64(by*int64(l.o.Width-1)))))
 	}
 	x := l.extent(v)
 	base, room := b.Append(alu.Bitcast, alu.I64, l.of(x.base)), l.roomFor(x, int64(v.Type.Size()*v.Count))

@@ -37,9 +37,9 @@ type Options struct {
 // Iterations may depend on each other only through counters, reductions whose order does
 // not matter, and operations that run in iteration order at the end of a chunk (see
 // serial). Memory that one writes must not be accessed by another (package dependence), or each
-// must have its own (see findOwn). Iterations after the one that exits have no effect. Where an iteration is speculative, its loads are
-// checked: if a load would leave its object, the original loop continues from that
-// iteration.
+// must have its own (see findOwn). Iterations after the one that exits have no effect. Where an
+// iteration is speculative, its loads are checked: if a load would leave its object, the original
+// loop runs some iterations from that one.
 //
 // requires: a prepared kernel for which Fit is positive; maintains: a prepared kernel
 func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
@@ -100,8 +100,8 @@ const maxLoops = 4
 // find returns a loop whose iterations may be lanes; outer loops come first. A nested loop
 // must contain a loop itself, or store to contiguous memory: innermost loops mostly have short trip
 // counts, and the code around the vector loop would dominate. Of a nest that stores, the loop whose
-// iterations access the most contiguous memory is the best. Loops whose headers are in done are skipped. Where the
-// source requires loops, these are the only ones.
+// iterations access the most contiguous memory is the best. Loops whose headers are in done are
+// skipped. Where the source requires loops, these are the only ones.
 func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
