@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/simtc/simtc/clc"
 )
 
 // ignoredBuildOptions lists options of clBuildProgram without effect: results are as precise
@@ -18,8 +20,20 @@ var ignoredBuildOptions = []string{
 // vendorBuildOptions lists prefixes of other compilers' options, which are ignored.
 var vendorBuildOptions = []string{"-cl-nv-", "-cl-intel-", "-cl-ext=", "-fno-", "-fbin-", "-W", "-save-temps="}
 
-// addBuildOptions adds an option string in the syntax of clBuildProgram (OpenCL 1.2 §5.6.4).
-func (o *Options) addBuildOptions(text string) error {
+// language returns the front end's options, without Include and Kernels, and the directories
+// for included files.
+func (o *Options) language() (clc.Options, []string, error) {
+	l := clc.Options{Defines: slices.Clip(o.Defines), Std: strings.TrimPrefix(o.Std, "CL")}
+	dirs := slices.Clip(o.IncludeDirs)
+	if l.Std != "" && !slices.Contains(standards, l.Std) {
+		return l, nil, fmt.Errorf("unknown version %q of OpenCL C: want one of %s", l.Std, strings.Join(standards, ", "))
+	}
+	err := parseBuildOptions(o.BuildOptions, &l, &dirs)
+	return l, dirs, err
+}
+
+// parseBuildOptions adds an option string in the syntax of clBuildProgram (OpenCL 1.2 §5.6.4).
+func parseBuildOptions(text string, l *clc.Options, dirs *[]string) error {
 	words, err := splitOptions(text)
 	if err != nil {
 		return err
@@ -39,40 +53,44 @@ func (o *Options) addBuildOptions(text string) error {
 		switch {
 		case slices.Contains(ignoredBuildOptions, w):
 		case w == "-cl-single-precision-constant":
-			o.SinglePrecisionConstant = true
+			l.SinglePrecisionConstant = true
 		case w == "-w":
-			o.NoWarnings = true
+			l.NoWarnings = true
 		case w == "-Werror":
-			o.WarningsAreErrors = true
+			l.WarningsAreErrors = true
 		case w == "-cl-fast-relaxed-math":
-			o.FastMath = true
+			l.FastMath, l.Reassociate = true, true
 		case w == "-cl-unsafe-math-optimizations":
-			o.unsafeMath = true
+			l.Reassociate = true
+		case w == "-ffp-contract=off":
+			l.NoContract = true
+		case w == "-ffp-contract=on", w == "-ffp-contract=fast":
+			l.NoContract = false
 		case w == "-cl-finite-math-only":
 		case strings.HasPrefix(w, "-cl-std="):
 			std := strings.TrimPrefix(strings.TrimPrefix(w, "-cl-std="), "CL")
 			if !slices.Contains(standards, std) {
 				return fmt.Errorf("build option %s: want one of %s", w, "CL"+strings.Join(standards, ", CL"))
 			}
-			o.Std = std
+			l.Std = std
 		case strings.HasPrefix(w, "-D"):
 			d, err := operand()
 			if err != nil {
 				return err
 			}
-			o.Defines = append(o.Defines, d)
+			l.Defines = append(l.Defines, d)
 		case strings.HasPrefix(w, "-U"):
 			u, err := operand()
 			if err != nil {
 				return err
 			}
-			o.Undefs = append(o.Undefs, u)
+			l.Undefs = append(l.Undefs, u)
 		case strings.HasPrefix(w, "-I"):
 			d, err := operand()
 			if err != nil {
 				return err
 			}
-			o.IncludeDirs = append(o.IncludeDirs, d)
+			*dirs = append(*dirs, d)
 		case strings.HasPrefix(w, "-x"):
 			lang, err := operand()
 			if err != nil {

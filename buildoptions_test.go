@@ -4,16 +4,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/clc"
 )
 
 func TestBuildOptions(t *testing.T) {
-	var o Options
-	require.NoError(t, o.addBuildOptions(`-D A -DB=2 -D "C=x y" -D S=\"q\" -D'E=1 2' -I dir -I"a b" -U F -UG -w -Werror `+
-		` -cl-std=CL2.0 -cl-mad-enable -cl-denorms-are-zero -cl-fast-relaxed-math -cl-single-precision-constant -x clc -cl-nv-verbose -O3`))
-	require.Equal(t, Options{
-		Defines: []string{"A", "B=2", "C=x y", `S="q"`, "E=1 2"}, IncludeDirs: []string{"dir", "a b"}, Undefs: []string{"F", "G"},
-		Std: "2.0", FastMath: true, SinglePrecisionConstant: true, WarningsAreErrors: true, NoWarnings: true,
-	}, o)
+	l, dirs, err := (&Options{BuildOptions: `-D A -DB=2 -D "C=x y" -D S=\"q\" -D'E=1 2' -I dir -I"a b" -U F -UG -w -Werror ` +
+		` -cl-std=CL2.0 -cl-mad-enable -cl-denorms-are-zero -cl-fast-relaxed-math -cl-single-precision-constant -x clc -cl-nv-verbose -O3 -ffp-contract=off`}).language()
+	require.NoError(t, err)
+	require.Equal(t, []string{"dir", "a b"}, dirs)
+	require.Equal(t, clc.Options{
+		Defines: []string{"A", "B=2", "C=x y", `S="q"`, "E=1 2"}, Undefs: []string{"F", "G"},
+		Std: "2.0", FastMath: true, Reassociate: true, NoContract: true, SinglePrecisionConstant: true, WarningsAreErrors: true, NoWarnings: true,
+	}, l)
 	for text, want := range map[string]string{
 		"-D":              "lacks its operand",
 		"-I":              "lacks its operand",
@@ -24,9 +27,11 @@ func TestBuildOptions(t *testing.T) {
 		"file.cl":         "unknown build option",
 		"-cl-std=CL1.2 ;": "unknown build option",
 	} {
-		require.ErrorContains(t, new(Options).addBuildOptions(text), want, text)
+		_, _, err := (&Options{BuildOptions: text}).language()
+		require.ErrorContains(t, err, want, text)
 	}
-	require.NoError(t, new(Options).addBuildOptions(" \t "))
+	_, _, err = (&Options{BuildOptions: " \t "}).language()
+	require.NoError(t, err)
 }
 
 // TestCompileBuildOptions compiles with an option string.

@@ -186,12 +186,13 @@ func (k *Kernel) ended(ctx context.Context, err error) error {
 
 // includer finds included files and keeps their texts for messages.
 type includer struct {
-	opt     *Options
-	sources map[string]string
+	replacement func(name, from string, angled bool) (path, text string, err error) // Options.Include
+	dirs        []string
+	sources     map[string]string
 }
 
 func (in *includer) find(name, from string, angled bool) (path, text string, err error) {
-	find := in.opt.Include
+	find := in.replacement
 	if find == nil {
 		find = in.search
 	}
@@ -227,7 +228,7 @@ func readIncluded(path string) (string, error) {
 // search looks in the directory of the including file, unless the form was <name>, and then in
 // the include directories.
 func (in *includer) search(name, from string, angled bool) (path, text string, err error) {
-	for _, path := range includePaths(name, from, angled, in.opt.IncludeDirs) {
+	for _, path := range includePaths(name, from, angled, in.dirs) {
 		text, err := readIncluded(path)
 		if err == nil {
 			return path, text, nil

@@ -32,9 +32,8 @@ type Options struct {
 	// the same options.
 	Sources []Source
 
-	// Defines and Undefs are macros as for -D ("NAME", "NAME=VALUE") and -U.
+	// Defines are macros as for -D: "NAME" or "NAME=VALUE".
 	Defines []string
-	Undefs  []string
 
 	// IncludeDirs are the directories that #include searches after that of the including
 	// file. Include, if set, replaces the search: it is called with the name as written, the
@@ -47,24 +46,21 @@ type Options struct {
 	// optionally with the prefix "CL".
 	Std string
 
-	// BuildOptions are options in the syntax of clBuildProgram, "-D N=4 -I inc -cl-std=CL2.0
-	// -cl-mad-enable". They add to the other fields.
+	// BuildOptions are options in the syntax of clBuildProgram (OpenCL 1.2 §5.6.4), which add
+	// to Defines and IncludeDirs and override Std. Options without effect on results are
+	// ignored. The others are:
+	//
+	//	-D NAME[=VALUE], -U NAME     define a macro, or undefine it
+	//	-I DIR                       search a directory for included files
+	//	-cl-std=CL2.0                the version of OpenCL C
+	//	-cl-single-precision-constant  floating constants without suffix are float
+	//	-cl-fast-relaxed-math        define __FAST_RELAXED_MATH__; loops may add floats in
+	//	                             another order, so that their iterations can be lanes
+	//	-cl-unsafe-math-optimizations  the latter without the macro
+	//	-ffp-contract=off            a*b + c rounds twice unless a pragma allows contraction;
+	//	                             by default it is one fused operation
+	//	-Werror, -w                  turn warnings into errors, or suppress them
 	BuildOptions string
-
-	// NoContract rounds a*b + c twice unless a pragma allows contraction; by default it is one
-	// fused operation.
-	NoContract bool
-	// SinglePrecisionConstant makes floating constants without suffix float.
-	SinglePrecisionConstant bool
-	// FastMath defines __FAST_RELAXED_MATH__ and allows the iterations of a loop that adds
-	// floats to be its lanes, which adds them in another order.
-	FastMath bool
-	// unsafeMath allows the latter without the macro.
-	unsafeMath bool
-
-	// WarningsAreErrors turns warnings about the source into errors, as -Werror does.
-	// NoWarnings suppresses them, as -w does, and takes precedence.
-	WarningsAreErrors, NoWarnings bool
 
 	// Kernels restricts the compilation to the named kernels; empty means all.
 	Kernels []string

@@ -23,13 +23,15 @@ import (
 // Program is a program that passed the front end. Its kernels are compiled further on demand.
 // Its methods are safe for concurrent use.
 type Program struct {
-	opt     Options
-	choice  pipeline.Choice
-	pipe    *pipeline.Program
-	source  string
-	linked  []clc.Source      // the sources, the first of which is source
-	sources map[string]string // texts by file, for messages
-	kernels []*Kernel
+	opt         Options
+	language    clc.Options // without Include and Kernels
+	includeDirs []string
+	choice      pipeline.Choice
+	pipe        *pipeline.Program
+	source      string
+	linked      []clc.Source      // the sources, the first of which is source
+	sources     map[string]string // texts by file, for messages
+	kernels     []*Kernel
 
 	variables *launch.Variables // nil if the program has none
 	logs      launch.PrintfBuffers
@@ -61,13 +63,6 @@ func (o *Options) complete() (way pipeline.Choice, err error) {
 	if o.File == "" {
 		o.File = "kernel.cl"
 	}
-	o.Defines, o.Undefs, o.IncludeDirs = slices.Clip(o.Defines), slices.Clip(o.Undefs), slices.Clip(o.IncludeDirs)
-	if err := o.addBuildOptions(o.BuildOptions); err != nil {
-		return way, err
-	}
-	if o.Std = strings.TrimPrefix(o.Std, "CL"); o.Std != "" && !slices.Contains(standards, o.Std) {
-		return way, fmt.Errorf("unknown version %q of OpenCL C: want one of %s", o.Std, strings.Join(standards, ", "))
-	}
 	return way, nil
 }
 
@@ -78,8 +73,12 @@ func Compile(source string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, &OptionsError{err.Error(), err}
 	}
+	language, dirs, err := opt.language()
+	if err != nil {
+		return nil, &OptionsError{err.Error(), err}
+	}
 	text, err := textOf(source)
-	p := &Program{opt: opt, choice: choice, source: text, sources: map[string]string{opt.File: text}}
+	p := &Program{opt: opt, language: language, includeDirs: dirs, choice: choice, source: text, sources: map[string]string{opt.File: text}}
 	if err != nil {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "%w", err))
 	}
@@ -196,12 +195,10 @@ func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.
 }
 
 func (p *Program) frontEnd(sources map[string]string) clc.Options {
-	in := &includer{opt: &p.opt, sources: sources}
-	return clc.Options{
-		Defines: p.opt.Defines, Undefs: p.opt.Undefs, Include: in.find, Std: p.opt.Std, NoContract: p.opt.NoContract,
-		SinglePrecisionConstant: p.opt.SinglePrecisionConstant, FastMath: p.opt.FastMath, Reassociate: p.opt.FastMath || p.opt.unsafeMath,
-		WarningsAreErrors: p.opt.WarningsAreErrors, NoWarnings: p.opt.NoWarnings,
-	}
+	in := &includer{replacement: p.opt.Include, dirs: p.includeDirs, sources: sources}
+	opt := p.language
+	opt.Include = in.find
+	return opt
 }
 
 // includePaths lists the candidate paths of an included file.

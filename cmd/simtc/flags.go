@@ -99,6 +99,28 @@ func invalid(flag, value string, valid []string) error {
 	return usagef("invalid --%s %q: want %s or %s", flag, value, strings.Join(valid[:last], ", "), valid[last])
 }
 
+// buildOptions returns the operands of --cl-options and the flags that are build options.
+func (c *compileFlags) buildOptions() string {
+	words := slices.Clip(c.build)
+	for _, name := range c.undefs {
+		words = append(words, `-U "`+quoting.Replace(name)+`"`)
+	}
+	for _, f := range []struct {
+		set    bool
+		option string
+	}{
+		{c.fastMath, "-cl-fast-relaxed-math"}, {c.singleConstants, "-cl-single-precision-constant"}, {c.noContract || c.portable, "-ffp-contract=off"},
+	} {
+		if f.set {
+			words = append(words, f.option)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// quoting escapes the characters that are special between double quotes in build options.
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // options converts the flags to compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
 	if c.strategy.Lanes == "rounds" { // a synonym
@@ -106,9 +128,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	o := simtc.Options{
 		Strategy: c.strategy,
-		File:     file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include,
+		File:     file, Defines: c.defines, IncludeDirs: c.include,
 		Std: strings.TrimPrefix(c.std, "CL"), Processor: c.processor, Debug: simtc.Debug{Verify: c.verify, Disable: c.disable, DumpAfter: c.dumpAfter, Measure: c.stats == "all" || c.stats == "costs"},
-		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract || c.portable,
+		BuildOptions: c.buildOptions(),
 	}
 	for _, d := range c.defines {
 		if !definition.MatchString(d) {
