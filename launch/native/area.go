@@ -13,19 +13,21 @@ const (
 	gprCount    = 16 // by hardware number: rax rcx rdx rbx rsp rbp rsi rdi r8..r15
 )
 
-// Offsets in bytes from the address of an Area; interrupt_linux_amd64.s includes them from
-// go_asm.h.
+// Offsets in bytes from the address of an Area; the assembly includes them from go_asm.h.
 const (
 	saveSize      = 2304
 	vectorsOffset = -saveSize // zmm n at 64*n
 	masksOffset   = -256      // k n at 8*n
-	gprsOffset    = -192      // register n at 8*n; rsp is the caller's
+	gprsOffset    = -192      // register n at 8*n; rsp is that of the code, on Windows only
 	resumeOffset  = -64
 	flagsOffset   = -56
 	statusOffset  = -48
 	baseOffset    = -40
 	sizeOffset    = -32
 	faultOffset   = -24
+
+	exceptionOffset = -16
+	addressOffset   = -8
 )
 
 // tickEvery is the period of interrupts.
@@ -38,6 +40,7 @@ const areaAlign = 64
 const (
 	done        = 0 // the code returned
 	interrupted = 1 // the code was interrupted and can be resumed
+	faulted     = 2 // Windows only: the code caused an exception
 )
 
 // save holds the registers of interrupted code: saveSize bytes that end at the address of
@@ -52,7 +55,9 @@ type save struct {
 	base    uint64 // address of the code that may be interrupted
 	size    uint64 // its size in bytes, 0: no code
 	fault   uint64 // address of the instruction that faulted, 0: none
-	_       [2]uint64
+
+	// Windows only: the exception of the fault, and the address of the access.
+	exception, address uint64
 }
 
 // Area is the state of one run of code besides its context: space for the registers of

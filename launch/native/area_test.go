@@ -16,7 +16,7 @@ func TestSaveMatchesTheOffsets(t *testing.T) {
 		unsafe.Offsetof(s.vectors): vectorsOffset, unsafe.Offsetof(s.masks): masksOffset, unsafe.Offsetof(s.gprs): gprsOffset,
 		unsafe.Offsetof(s.resume): resumeOffset, unsafe.Offsetof(s.flags): flagsOffset, unsafe.Offsetof(s.status): statusOffset,
 		unsafe.Offsetof(s.base): baseOffset, unsafe.Offsetof(s.size): sizeOffset,
-		unsafe.Offsetof(s.fault): faultOffset,
+		unsafe.Offsetof(s.fault): faultOffset, unsafe.Offsetof(s.exception): exceptionOffset, unsafe.Offsetof(s.address): addressOffset,
 	} {
 		require.EqualValues(t, want, int(field)-saveSize)
 	}

@@ -40,8 +40,3 @@ enter:
 
 done:
 	RET
-
-// func zeroUpper()
-TEXT ·zeroUpper(SB), NOSPLIT, $0-0
-	VZEROUPPER
-	RET

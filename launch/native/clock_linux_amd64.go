@@ -56,13 +56,13 @@ const (
 // wide reports that the processor has zmm and opmask registers, which must be saved.
 var wide, _ = Present(V4)
 
-// addresses returns addresses of labels in interrupt_linux_amd64.s.
-func addresses() (onTick, afterSignal, resume uintptr)
+// signalAddresses returns addresses of code in signals_linux_amd64.s.
+func signalAddresses() (onTick, onFault, afterSignal uintptr)
 
 // handleTicks installs the signal's handler before every run, because a program may ignore
 // all signals at any time.
 func handleTicks() error {
-	onTick, afterSignal, _ := addresses()
+	onTick, _, afterSignal := signalAddresses()
 	action := sigaction{
 		handler: onTick, restorer: afterSignal, mask: ^uint64(0),
 		flags: saSigInfo | saRestorer | saOnStack | saRestart,

@@ -1,10 +1,6 @@
 package native
 
-import (
-	"fmt"
-	"runtime"
-	"strings"
-)
+import "fmt"
 
 // FaultKind is the cause of a Fault.
 type FaultKind uint8
@@ -54,24 +50,3 @@ func (d *Dropped) Error() string { return d.Err.Error() }
 
 // Unwrap returns the context's error.
 func (d *Dropped) Unwrap() error { return d.Err }
-
-// faultOf converts the value of a panic that was raised while native code ran. It returns
-// nil for panics that did not originate in a signal.
-func faultOf(value any) *Fault {
-	err, ok := value.(runtime.Error)
-	if !ok {
-		return nil
-	}
-	if located, ok := err.(interface{ Addr() uintptr }); ok {
-		return &Fault{Kind: MemoryFault, Address: located.Addr(), AddressKnown: true}
-	}
-	// The runtime's values for these two are unexported; their texts are part of programs'
-	// output and have not changed since Go 1.
-	switch text := err.Error(); {
-	case strings.Contains(text, "divide by zero"):
-		return &Fault{Kind: DivideFault}
-	case strings.Contains(text, "nil pointer dereference"):
-		return &Fault{Kind: MemoryFault}
-	}
-	return nil
-}

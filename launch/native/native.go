@@ -1,6 +1,6 @@
-// Package native loads machine code and runs it from Go without cgo, on linux/amd64 with
-// AVX2 or AVX-512, depending on the code. On other platforms it builds, Available returns
-// the reason, and Load returns an error.
+// Package native loads machine code and runs it from Go without cgo, on linux/amd64 and
+// windows/amd64 with AVX2 or AVX-512, depending on the code. On other platforms it builds,
+// Available returns the reason, and Load returns an error.
 //
 // The code is a leaf function: it is called with one argument in rdi, never moves rsp, pushes
 // or calls nothing, and returns with ret. The following properties rely on that:
@@ -23,7 +23,12 @@
 //     not change MXCSR or the direction flag: the panic runs with the values that the code
 //     left, and may be moved to another thread.
 //
-// One limitation: rbp is 0 on entry, and code should leave it 0. After a fault, the
+// On Windows, a vectored exception handler recognizes faults by the stack pointer, and the thread
+// continues behind the call; there is no panic. The clock is a thread of the operating system
+// that suspends threads in native code and changes their contexts. Exceptions are handled on
+// the stack of the goroutine, so the code runs with 32 KB of it free.
+//
+// One limitation on Linux: rbp is 0 on entry, and code should leave it 0. After a fault, the
 // panicking goroutine has the code's rbp as its frame pointer until the panic is
 // recovered. Only the runtime's frame pointer unwinder follows it, in execution traces and
 // block or mutex profiles; it stops at 0 and crashes the process at other values.

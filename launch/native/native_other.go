@@ -1,4 +1,4 @@
-//go:build !(linux && amd64)
+//go:build !(amd64 && (linux || windows))
 
 package native
 
@@ -11,7 +11,7 @@ import (
 
 // Present reports that native code is not supported on this platform.
 func Present(Level) (ok bool, reason string) {
-	return false, fmt.Sprintf("native code runs on linux/amd64 only, not on %s/%s", runtime.GOOS, runtime.GOARCH)
+	return false, fmt.Sprintf("native code runs on linux/amd64 and windows/amd64 only, not on %s/%s", runtime.GOOS, runtime.GOARCH)
 }
 
 // Code is a loaded image; on this platform there is none.

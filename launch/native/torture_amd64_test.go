@@ -1,3 +1,5 @@
+//go:build linux || windows
+
 package native
 
 import (
@@ -6,6 +8,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand"
+	"slices"
 	"testing"
 	"time"
 	"unsafe"
@@ -76,15 +79,21 @@ func torture(level Level) Image {
 // tortureModel applies the code's computation to a dump.
 func tortureModel(level Level, dump []byte, iterations int) {
 	word := binary.LittleEndian
-	vectors, vectorBytes := level.vectors(), level.vectorBytes()
-	for range iterations {
-		for n := range vectors {
-			x, y := dump[tortureVectors+64*n:], dump[tortureVectors+64*((n+1)%vectors):]
-			for lane := 0; lane < vectorBytes; lane += 4 {
-				x, y := x[lane:], y[lane:]
-				word.PutUint32(x, word.Uint32(x)+word.Uint32(y))
-			}
+	sums := neighbourSums(level.vectors(), iterations)
+	for lane := 0; lane < level.vectorBytes(); lane += 4 {
+		before := make([]uint32, len(sums))
+		for n := range before {
+			before[n] = word.Uint32(dump[tortureVectors+64*n+lane:])
 		}
+		for n, row := range sums {
+			sum := uint32(0)
+			for i, c := range row {
+				sum += c * before[i]
+			}
+			word.PutUint32(dump[tortureVectors+64*n+lane:], sum)
+		}
+	}
+	for range iterations {
 		add := func(at, other int, carry uint64) uint64 {
 			sum, carry := bits.Add64(word.Uint64(dump[at:]), word.Uint64(dump[other:]), carry)
 			word.PutUint64(dump[at:], sum)
@@ -98,6 +107,43 @@ func tortureModel(level Level, dump []byte, iterations int) {
 			carry = add(tortureGPRs+8*n, tortureGPRs+8*ownGPRs[(i+1)%len(ownGPRs)], carry)
 		}
 	}
+}
+
+// neighbourSums returns the matrix of iterations that add each of n values to the one in front
+// of it, in order, and the first to the last.
+func neighbourSums(n, iterations int) [][]uint32 {
+	one := make([][]uint32, n)
+	for i := range one {
+		one[i] = make([]uint32, n)
+		one[i][i] = 1
+	}
+	result := slices.Clone(one)
+	for i := range one {
+		sum := slices.Clone(one[i])
+		for j, c := range one[(i+1)%n] {
+			sum[j] += c
+		}
+		one[i] = sum
+	}
+	product := func(x, y [][]uint32) [][]uint32 {
+		z := make([][]uint32, n)
+		for i := range z {
+			z[i] = make([]uint32, n)
+			for k, c := range x[i] {
+				for j, d := range y[k] {
+					z[i][j] += c * d
+				}
+			}
+		}
+		return z
+	}
+	for ; iterations > 0; iterations /= 2 { // powers by squaring
+		if iterations%2 == 1 {
+			result = product(one, result)
+		}
+		one = product(one, one)
+	}
+	return result
 }
 
 // runTorture runs the code once from random registers with the given clock period and
@@ -142,8 +188,8 @@ func TestInterruptsPreserveEveryRegister(t *testing.T) {
 		code := mustLoad(t, torture(level))
 		times := 0
 		for i, every := range []time.Duration{time.Hour, tickEvery, 300 * time.Microsecond, often, often / 2} {
-			for _, iterations := range []int{1, 2, 50, 5000, 20_000} {
-				if every <= often && iterations > 5000 {
+			for _, iterations := range []int{1, 2, 50, interruptible, 4 * interruptible} {
+				if every <= often && iterations > interruptible {
 					continue // thousands of signals more, each as likely to find a fault as those before
 				}
 				stopped, err := runTorture(code, every, int64(i), iterations)
@@ -161,7 +207,7 @@ func TestTortureCatchesALostRegister(t *testing.T) {
 	// The test above must be able to fail: damage one register in between.
 	eachLevel(t, func(t *testing.T, level Level) {
 		code := mustLoad(t, torture(level))
-		const iterations = 100_000
+		const iterations = 4 * interruptible
 		dump, area := tortureContext(1, iterations)
 		want := append([]byte(nil), dump...)
 		tortureModel(code.image.Level, want, iterations)

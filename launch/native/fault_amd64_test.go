@@ -1,3 +1,5 @@
+//go:build linux || windows
+
 package native
 
 import (
@@ -7,20 +9,16 @@ import (
 	"io"
 	"math"
 	"math/rand"
-	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"runtime/trace"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 )
 
 // faultCase is code that faults, with the expected error.
@@ -29,16 +27,6 @@ type faultCase struct {
 	build func(a *assembler)
 	want  Fault
 }
-
-// guardPage is an address without access for the rest of the process.
-var guardPage = sync.OnceValue(func() uintptr {
-	page, err := unix.Mmap(-1, 0, unix.Getpagesize(), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		panic(err)
-	}
-	var pins Pins
-	return pins.Bytes(page)
-})
 
 func faultCases() []faultCase {
 	loadFrom := func(address uint64) func(*assembler) {
@@ -116,8 +104,9 @@ func TestFaultsAreErrors(t *testing.T) {
 				err := code.Run(context.Background(), 0, 0, nil)
 				var fault *Fault
 				require.ErrorAs(t, err, &fault)
-				require.Equal(t, want, *fault)
 				require.Contains(t, err.Error(), "native code: ")
+				fault.Offset, fault.OffsetKnown = 0, false // known on Windows, for which code always has an area
+				require.Equal(t, want, *fault)
 			}
 		})
 	}
@@ -198,11 +187,11 @@ func TestFaultAfterInterrupts(t *testing.T) {
 	code := mustLoad(t, a.image())
 	area := NewArea()
 	block := testContext()
-	counter(block).Store(1_000_000)
 	var pins Pins
 	defer pins.Release()
 	area.clock.every = often
 	defer area.Release()
+	counter(block).Store(20 * interruptible)
 	err := code.RunAll(context.Background(), 0, pins.Bytes(block), area, func() bool { return false })
 	require.Equal(t, &Fault{Kind: MemoryFault, Address: guardPage() + 24, AddressKnown: true, Offset: len(a.code) - 7, OffsetKnown: true}, err)
 	require.Zero(t, counter(block).Load())
@@ -257,24 +246,6 @@ func TestCodeStartsWithDefaultMXCSR(t *testing.T) {
 	require.EqualValues(t, 0x1F80, counter(block).Load()&0xFFC0)
 }
 
-func TestFaultOfRecognizesRuntimePanics(t *testing.T) {
-	caught := func(f func()) (value any) {
-		defer func() { value = recover() }()
-		f()
-		return nil
-	}
-	var pointer *[4]int
-	zero := len(os.Args) - len(os.Args)
-	require.Equal(t, &Fault{Kind: MemoryFault}, faultOf(caught(func() { pointer[zero]++ })))
-	require.Equal(t, &Fault{Kind: DivideFault}, faultOf(caught(func() { zero = 1 / zero })))
-	for _, value := range []any{
-		nil, "text", errors.New("error"),
-		caught(func() { _ = os.Args[len(os.Args)+zero] }), // a runtime.Error without a signal
-	} {
-		require.Nil(t, faultOf(value))
-	}
-}
-
 // atDepth calls f with about depth*256 bytes of stack in use.
 //
 //go:noinline
@@ -318,19 +289,6 @@ func churn(ctx context.Context) {
 			list[j] = new([64]byte)
 		}
 		keep[i%len(keep)] = list
-	}
-}
-
-// storm sends the process preemption and profiling signals until ctx ends.
-func storm(ctx context.Context) {
-	ignored := make(chan os.Signal, 1)
-	signal.Notify(ignored, syscall.SIGUSR1)
-	defer signal.Stop(ignored)
-	for ctx.Err() == nil {
-		for _, s := range []syscall.Signal{syscall.SIGURG, syscall.SIGUSR1} {
-			_ = syscall.Kill(syscall.Getpid(), s)
-		}
-		time.Sleep(20 * time.Microsecond)
 	}
 }
 
@@ -398,7 +356,7 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 					if fault := new(Fault); !errors.As(err, &fault) || fault.Kind != MemoryFault {
 						return fmt.Errorf("no fault: %v", err)
 					}
-					stopped, err := runTorture(torturing, often, int64(i*1000+rounds[i]), 5000)
+					stopped, err := runTorture(torturing, often, int64(i*1000+rounds[i]), interruptible)
 					if stopped {
 						interrupts.Add(1)
 					}

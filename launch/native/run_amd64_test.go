@@ -1,3 +1,5 @@
+//go:build linux || windows
+
 package native
 
 import (
@@ -5,19 +7,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 )
 
 // testContext is the context of the test codes: a field of their own, a counter, scratch space.
@@ -57,43 +54,11 @@ func TestRunRejectsUnknownEntriesAndClosedCode(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	require.ErrorIs(t, code.Run(ended, 0, 0, nil), context.Canceled)
-	require.Equal(t, unix.Getpagesize(), code.Size())
+	require.Equal(t, pageSize(), code.Size())
 	require.NoError(t, code.Close())
 	require.NoError(t, code.Close())
 	require.Zero(t, code.Size())
 	require.ErrorIs(t, code.Run(context.Background(), 0, 0, nil), ErrClosed)
-}
-
-// mapping returns the line of /proc/self/maps that covers address, "" if none.
-func mapping(t *testing.T, address uintptr) string {
-	t.Helper()
-	maps, err := os.ReadFile("/proc/self/maps")
-	require.NoError(t, err)
-	for line := range strings.Lines(string(maps)) {
-		var low, high uintptr
-		if n, _ := fmt.Sscanf(line, "%x-%x", &low, &high); n == 2 && low <= address && address < high {
-			return line
-		}
-	}
-	return ""
-}
-
-func TestCodeIsNeverWritableAndExecutable(t *testing.T) {
-	code := mustLoad(t, storeAndReturn())
-	require.Contains(t, mapping(t, code.base), " r-xp ")
-}
-
-func TestDroppedCodeIsUnmapped(t *testing.T) {
-	needNative(t, V3)
-	base := func() uintptr {
-		code, err := Load(storeAndReturn())
-		require.NoError(t, err)
-		return code.base
-	}()
-	require.Eventually(t, func() bool {
-		runtime.GC()
-		return !strings.Contains(mapping(t, base), " r-xp ")
-	}, 5*time.Second, time.Millisecond)
 }
 
 func TestCloseWaitsForRuns(t *testing.T) {
@@ -160,63 +125,13 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 	}
 }
 
-// A program may handle or ignore all signals.
-func TestClocksSurviveOtherHandlers(t *testing.T) {
-	code := mustLoad(t, spin())
-	area := NewArea()
-	var pins Pins
-	defer pins.Release()
-	argument := pins.Bytes(testContext())
-	all := make(chan os.Signal, 100)
-	for _, change := range []func(){
-		func() { signal.Notify(all, syscall.Signal(tickSignal)) },
-		func() { signal.Stop(all) },
-		func() { signal.Reset(syscall.Signal(tickSignal)) },
-		func() { signal.Ignore(syscall.Signal(tickSignal)) },
-	} {
-		change()
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		require.ErrorIs(t, code.Run(ctx, 0, argument, area), context.DeadlineExceeded)
-		cancel()
-	}
-	signal.Reset(syscall.Signal(tickSignal))
-}
-
-// The parent process may have blocked the clocks' signal, and any process may send it.
-func TestClocksWithBlockedAndForeignSignals(t *testing.T) {
-	code := mustLoad(t, spin())
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	const block = 0
-	mask := uint64(1) << (tickSignal - 1)
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, block, uintptr(unsafe.Pointer(&mask)), 0, saMaskSize, 0, 0)
-	require.Zero(t, errno)
-	thread := unix.Gettid()
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
-	var group sync.WaitGroup
-	group.Go(func() {
-		for ctx.Err() == nil {
-			_ = unix.Tgkill(unix.Getpid(), thread, tickSignal)
-			time.Sleep(50 * time.Microsecond)
-		}
-	})
-	area := NewArea()
-	var pins Pins
-	defer pins.Release()
-	block64 := testContext()
-	require.ErrorIs(t, code.Run(ctx, 0, pins.Bytes(block64), area), context.DeadlineExceeded)
-	require.Positive(t, counter(block64).Load())
-	group.Wait()
-}
-
 func TestPinsAcceptAnyMemory(t *testing.T) {
 	var pins Pins
 	defer pins.Release()
 	require.Zero(t, pins.Bytes(nil))
-	mapped, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANON)
+	mapped, err := mapText(4096)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, unix.Munmap(mapped)) }()
+	defer func() { require.NoError(t, unmapText(mapped)) }()
 	require.Equal(t, uintptr(unsafe.Pointer(&mapped[0])), pins.Bytes(mapped))
 	heap := make([]byte, 100)
 	require.Equal(t, uintptr(unsafe.Pointer(&heap[50])), pins.Bytes(heap[50:]))

@@ -1,16 +1,16 @@
+//go:build linux || windows
+
 package native
 
 import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
-	"golang.org/x/sys/unix"
 )
 
 // features lists the processor features that code of a level requires. x/sys/cpu reports
@@ -71,18 +71,20 @@ func Load(image Image) (*Code, error) {
 	if ok, reason := Present(image.Level); !ok {
 		return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
 	}
-	watchFaults()
-	page := unix.Getpagesize()
+	if err := prepare(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	page := pageSize()
 	size := (len(image.Text) + page) &^ (page - 1) // at least one byte of padding
-	text, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	text, err := mapText(size)
 	if err != nil {
 		return nil, fmt.Errorf("map %d bytes for native code: %w", size, err)
 	}
 	for i := copy(text, image.Text); i < size; i++ {
 		text[i] = padding
 	}
-	if err := unix.Mprotect(text, unix.PROT_READ|unix.PROT_EXEC); err != nil {
-		_ = unix.Munmap(text) // the first error is the one to report
+	if err := protectText(text); err != nil {
+		_ = unmapText(text) // the first error is the one to report
 		return nil, fmt.Errorf("make native code executable: %w", err)
 	}
 	c := &Code{
@@ -93,7 +95,7 @@ func Load(image Image) (*Code, error) {
 		},
 		base: uintptr(unsafe.Pointer(unsafe.SliceData(text))),
 	}
-	c.cleanup = runtime.AddCleanup(c, func(text []byte) { _ = unix.Munmap(text) }, text)
+	c.cleanup = runtime.AddCleanup(c, func(text []byte) { _ = unmapText(text) }, text)
 	return c, nil
 }
 
@@ -106,7 +108,7 @@ func (c *Code) Close() error {
 		return nil
 	}
 	c.cleanup.Stop()
-	err := unix.Munmap(c.image.Text)
+	err := unmapText(c.image.Text)
 	c.image.Text, c.base = nil, 0
 	return err
 }
@@ -145,6 +147,10 @@ func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *Ar
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if area == nil && needsArea {
+		area = NewArea()
+		defer area.Release()
+	}
 	if area != nil {
 		defer runtime.KeepAlive(area)
 		area.save.base, area.save.size = uint64(c.base), uint64(len(c.image.Text))
@@ -162,7 +168,7 @@ func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *Ar
 
 // goOn resumes interrupted code until it returns.
 func goOn(ctx context.Context, area *Area) error {
-	_, _, resume := addresses()
+	_, resume, _ := registerAddresses()
 	for {
 		if err := ctx.Err(); err != nil {
 			return &Dropped{int(area.save.resume - area.save.base), err}
@@ -175,57 +181,9 @@ func goOn(ctx context.Context, area *Area) error {
 	}
 }
 
-// enter calls machine code at fn, and repeats it while next returns true, until the code is
-// interrupted, which it reports. A fault becomes an error. The function prologue of enter
-// is the point where the scheduler can preempt the goroutine in between.
-//
-//go:noinline
-func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bool) (stopped bool, err error) {
-	status, address := new(uint64), uintptr(0)
-	if area != nil {
-		status, address = &area.save.status, area.address()
-		area.save.fault = 0
-		if err := area.clock.start(address); err != nil {
-			return false, err
-		}
-		defer area.clock.stop()
-	}
-	previous := debug.SetPanicOnFault(true)
-	running := true
-	defer func() {
-		debug.SetPanicOnFault(previous)
-		if !running {
-			return
-		}
-		zeroUpper() // the trampoline was skipped by the panic
-		value := recover()
-		fault := faultOf(value)
-		if fault == nil {
-			panic(value)
-		}
-		if area != nil && area.save.fault != 0 {
-			fault.Offset, fault.OffsetKnown = int(area.save.fault-area.save.base), true
-		}
-		err = fault
-	}()
-	for {
-		*status = done
-		call(fn, argument, address)
-		if *status != done || !next() {
-			break
-		}
-		if err = ctx.Err(); err != nil {
-			break
-		}
-	}
-	running = false
-	return *status != done, err
-}
-
 // call jumps to fn with argument in rdi and returns when it does. A fault is recorded in the
 // area at this address; 0: none.
 func call(fn, argument, area uintptr)
 
-// zeroUpper clears the upper halves of the vector registers; otherwise SSE instructions
-// are slow on some processors.
-func zeroUpper()
+// registerAddresses returns addresses of code in registers_amd64.s.
+func registerAddresses() (interrupt, resume, findReturn uintptr)
