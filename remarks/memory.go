@@ -75,8 +75,8 @@ func (c *collector) atomics() {
 	})
 }
 
-// together reports strided accesses that use whole vectors under any mask, because other
-// accesses cover the elements between. The code has the position of one of these accesses.
+// together reports strided accesses that use whole vectors under any mask. The code has the
+// position of one of the accesses that share the vectors.
 func (c *collector) together(shuffled map[place]bool, sizes map[place]int) {
 	type group struct {
 		root   *kernel.Value
@@ -117,7 +117,7 @@ func (c *collector) together(shuffled map[place]bool, sizes map[place]int) {
 		if g.store {
 			to, how = "to", "shuffled and stored"
 		}
-		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; the elements between are accessed as well, so whole vectors are %s under any mask",
+		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; whole vectors are %s under any mask",
 			c.Vector.Width, v.Accessed(), to, quoted(c.object(v.Args[0]), "memory"), distance(g.stride), how)).in(g.block)
 	}
 }

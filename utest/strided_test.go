@@ -49,6 +49,11 @@ func randomStrided(random *rand.Rand, items int) stridedKernel {
 			vars = append(vars, fmt.Sprint("x", k))
 			continue
 		}
+		if random.Intn(4) == 0 { // a record under a mask
+			fmt.Fprintf(&s, "  if (%s > (%s)20) {\n  %s y = %s + %s;\n", pick(vars...), t, t, field(), field())
+			fmt.Fprintf(&s, "  %s = y - %s;\n  %s = y + %s; }\n", field(), pick(vars...), field(), pick(vars...))
+			continue
+		}
 		if random.Intn(5) == 0 {
 			fmt.Fprintf(&s, "  if (%s > (%s)20) ", pick(vars...), t)
 		}
@@ -94,7 +99,7 @@ func inTurn(ways []simtc.Strategy, seed int) (out []simtc.Strategy) {
 func TestStridedAccesses(t *testing.T) {
 	const items = 150
 	ways := widthsOfTargets(t)
-	fired := 0
+	fired, masked := 0, 0
 	for seed := range int64(*stridedSeeds) {
 		random := rand.New(rand.NewSource(seed))
 		x := randomStrided(random, items)
@@ -117,6 +122,7 @@ func TestStridedAccesses(t *testing.T) {
 			stats, err := way.Stats()
 			require.NoError(t, err)
 			fired += stats["interleaved"]
+			masked += stats["interleaved under masks"]
 			return out
 		}
 		want := run(simtc.Strategy{Target: simtc.Interpreter})
@@ -127,6 +133,7 @@ func TestStridedAccesses(t *testing.T) {
 		require.NoError(t, p.Close())
 	}
 	require.Positive(t, fired)
+	require.Positive(t, masked)
 }
 
 // TestPairsAreSorted checks that unmasked pairs of 32-bit elements are deinterleaved with
