@@ -49,6 +49,20 @@ func randomStrided(random *rand.Rand, items int) stridedKernel {
 			vars = append(vars, fmt.Sprint("x", k))
 			continue
 		}
+		if random.Intn(4) == 0 { // the same for several fields
+			to, from, op, other := random.Intn(2), random.Intn(2), pick("+", "-", "*"), pick(vars...)
+			if random.Intn(3) == 0 {
+				fmt.Fprintf(&s, "  if (%s > (%s)20)", pick(vars...), t)
+			}
+			s.WriteString(" {\n")
+			for f := range 1 + random.Intn(fields) {
+				at := fmt.Sprintf("[%d + %d * i + %d]", first, stride, f)
+				fmt.Fprintf(&s, "  %c%s = %c%s %s %s;\n", 'a'+to, at, 'a'+from, at, op, other)
+				last[to], last[from] = max(last[to], f), max(last[from], f)
+			}
+			s.WriteString("  }\n")
+			continue
+		}
 		if random.Intn(4) == 0 { // a record under a mask
 			fmt.Fprintf(&s, "  if (%s > (%s)20) {\n  %s y = %s + %s;\n", pick(vars...), t, t, field(), field())
 			fmt.Fprintf(&s, "  %s = y - %s;\n  %s = y + %s; }\n", field(), pick(vars...), field(), pick(vars...))
@@ -99,7 +113,7 @@ func inTurn(ways []simtc.Strategy, seed int) (out []simtc.Strategy) {
 func TestStridedAccesses(t *testing.T) {
 	const items = 150
 	ways := widthsOfTargets(t)
-	fired, masked := 0, 0
+	fired, masked, merged := 0, 0, 0
 	for seed := range int64(*stridedSeeds) {
 		random := rand.New(rand.NewSource(seed))
 		x := randomStrided(random, items)
@@ -123,6 +137,7 @@ func TestStridedAccesses(t *testing.T) {
 			require.NoError(t, err)
 			fired += stats["interleaved"]
 			masked += stats["interleaved under masks"]
+			merged += stats["components merged"]
 			return out
 		}
 		want := run(simtc.Strategy{Target: simtc.Interpreter})
@@ -134,6 +149,7 @@ func TestStridedAccesses(t *testing.T) {
 	}
 	require.Positive(t, fired)
 	require.Positive(t, masked)
+	require.Positive(t, merged)
 }
 
 // TestPairsAreSorted checks that unmasked pairs of 32-bit elements are deinterleaved with
