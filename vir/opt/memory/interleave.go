@@ -25,8 +25,8 @@ func Interleave(f *vir.Func, stats edit.Stats) { interleave(f, stats, false) }
 
 // MaskedInterleave is Interleave for accesses under a mask. The mask of a contiguous access has, for
 // each element, the bit of the lane that accesses it; elements that no lane accesses are inactive, so
-// exactly the same memory is accessed. Elements of a record that Coalesce combines to one element
-// remain: its mask needs no widening.
+// exactly the same memory is accessed. Records that are better combined to one element by Coalesce
+// remain: their masks need no widening.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -114,7 +114,7 @@ func (c *coalescer) findWindows(g *group, period int64, masked bool) {
 		counter, fits := "interleaved", g.op == vir.Gather || k*maxGaps >= elements
 		if masked {
 			counter = "interleaved under masks"
-			fits = k*maxGaps >= elements && k*maxMasked >= elements*int64(g.size) && !(k == period && combines(k*int64(g.size)))
+			fits = k*maxGaps >= elements && k*maxMasked >= elements*int64(g.size) && !(k == period && combines(members[0].Accessed(), k))
 		}
 		if far && k == elements || !far && fits {
 			c.replaceRun(g, w, counter)
@@ -123,8 +123,12 @@ func (c *coalescer) findWindows(g *group, period int64, masked bool) {
 	}
 }
 
-// combines reports whether Coalesce combines adjacent elements of that many bytes to one.
-func combines(bytes int64) bool { return bytes == 2 || bytes == 4 || bytes == 8 }
+// combines reports whether n adjacent elements are better combined to one by Coalesce: bytes and words,
+// which are mostly extended anyway, and pairs in one vector of 64 bytes.
+func combines(t vir.Type, n int64) bool {
+	bytes := n * int64(t.Elem.Size())
+	return (bytes == 2 || bytes == 4 || bytes == 8) && (t.Elem.Size() < 4 || bytes*int64(t.Lanes) <= vir.CacheLine)
+}
 
 // window is a set of accesses within one period, by displacement.
 type window struct {
