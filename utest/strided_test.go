@@ -173,3 +173,22 @@ func TestPairsAreSorted(t *testing.T) {
 		require.NoError(t, p.Close())
 	}
 }
+
+// TestComponentsOfManyLanes checks that vectors of more lanes than a mask has bits in an integer are
+// processed in memory order.
+func TestComponentsOfManyLanes(t *testing.T) {
+	const source = `kernel void k(global float4 *a, float x) {
+	int i = get_global_id(0);
+	a[i] = a[i] * x;
+}`
+	for _, width := range []int{8, 32, 64} {
+		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: width}})
+		require.NoError(t, err)
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		stats, err := k.Stats()
+		require.NoError(t, err)
+		require.Positive(t, stats["components merged"], "width %d", width)
+		require.NoError(t, p.Close())
+	}
+}

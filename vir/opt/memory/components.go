@@ -66,7 +66,7 @@ func Components(f *vir.Func, stats edit.Stats) {
 // root is a vector that is shuffled to be stored, and its replacement.
 type root struct {
 	value    *vir.Value
-	inactive uint64 // lanes that no store uses
+	inactive uint64 // lanes that no store uses, of the first 64
 	packed   *vir.Value
 	made     []*vir.Value // new operations, except those that earlier roots need as well
 	needs    []*vir.Value // new operations, of any root
@@ -83,7 +83,7 @@ func shuffledStores(b *vir.Block) (all []*root) {
 		if x.Op == alu.Bitcast {
 			x = x.Args[0]
 		}
-		if x.Op != vir.Shuffle || x.Block != b || x.Type.Lanes > 64 {
+		if x.Op != vir.Shuffle || x.Block != b {
 			continue
 		}
 		if i := slices.IndexFunc(all, func(r *root) bool { return r.value == x }); i >= 0 {
@@ -96,7 +96,7 @@ func shuffledStores(b *vir.Block) (all []*root) {
 	return all
 }
 
-// inactiveLanes returns lanes that are never active in a mask.
+// inactiveLanes returns lanes that are never active in a mask, of the first 64.
 func inactiveLanes(mask *vir.Value) (set uint64) {
 	switch {
 	case mask.Op == vir.Unbits && mask.Args[0].Op == vir.Const:
