@@ -65,8 +65,8 @@ func TestShownDescribesEmittedCode(t *testing.T) {
 	const source = `
 __kernel void f(__global float *a, __global const float *b) {
   int i = get_global_id(0);
-  a[2 * i] = b[2 * i] * 2;
-  a[2 * i + 1] = b[2 * i + 1] + 1;
+  a[8 * i] = b[8 * i] * 2;
+  a[8 * i + 1] = b[8 * i + 1] + 1;
 }`
 	for _, noAlias := range []bool{false, true} {
 		p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, NoAlias: noAlias})
@@ -88,14 +88,14 @@ __kernel void f(__global float *a, __global const float *b) {
 		}
 		stats, strided := told("asm")
 		if noAlias {
-			require.NotZero(t, stats["coalesced"])
+			require.NotZero(t, stats["interleaved under masks"])
 			require.Zero(t, strided)
 		} else {
-			require.Zero(t, stats["coalesced"])
+			require.Zero(t, stats["interleaved under masks"])
 			require.NotZero(t, strided)
 		}
 		stats, strided = told("vir")
-		require.NotZero(t, stats["coalesced"])
+		require.NotZero(t, stats["interleaved under masks"])
 		require.Zero(t, strided)
 		_, err = k.Shown("asn")
 		require.ErrorContains(t, err, `unknown emit kind "asn": want one of ast, kernel,`)

@@ -279,7 +279,7 @@ func TestRemarksOfBorders(t *testing.T) {
 {
 	int i = get_global_id(0);
 	o[min(i, w)] = 1;
-	o[i * 4] = 7;
+	o[i * 9] = 7;
 	o[i > 3 ? i : w] = 11;
 	o[max(i - 7, 5)] = a[(i + 1) & 255];
 }

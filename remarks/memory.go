@@ -75,8 +75,8 @@ func (c *collector) atomics() {
 	})
 }
 
-// together reports strided accesses that use whole vectors under any mask, because other
-// accesses cover the elements between. The code has the position of one of these accesses.
+// together reports strided accesses that use whole vectors under any mask. The code has the
+// position of one of the accesses that share the vectors.
 func (c *collector) together(shuffled map[place]bool, sizes map[place]int) {
 	type group struct {
 		root   *kernel.Value
@@ -87,7 +87,7 @@ func (c *collector) together(shuffled map[place]bool, sizes map[place]int) {
 	whole, partly := map[group]bool{}, map[group]bool{} // partly: with masks one gather is for several
 	var members []*kernel.Value
 	of := map[*kernel.Value]group{}
-	wide := c.wider()
+	wide := c.contiguous()
 	for _, b := range c.Kernel.Blocks {
 		for _, v := range b.Values {
 			at := place{v.Pos, v.Op == kernel.Store, v.ID + 1}
@@ -105,7 +105,7 @@ func (c *collector) together(shuffled map[place]bool, sizes map[place]int) {
 			}
 			of[v] = g
 			members = append(members, v)
-			whole[g] = whole[g] || shuffled[at] || wide[at] > v.Accessed().Size()
+			whole[g] = whole[g] || shuffled[at] || wide[at]
 		}
 	}
 	for _, v := range members {
@@ -113,23 +113,22 @@ func (c *collector) together(shuffled map[place]bool, sizes map[place]int) {
 		if !whole[g] || partly[g] {
 			continue
 		}
-		to, how := "from", "loaded and shuffled"
+		to, how := "from", "loaded"
 		if g.store {
-			to, how = "to", "shuffled and stored"
+			to, how = "to", "stored"
 		}
-		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; the elements between are accessed as well, so whole vectors are %s under any mask",
+		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; whole vectors are %s under any mask",
 			c.Vector.Width, v.Accessed(), to, quoted(c.object(v.Args[0]), "memory"), distance(g.stride), how)).in(g.block)
 	}
 }
 
-// wider finds the largest element size of the contiguous accesses at each place.
-func (c *collector) wider() map[place]int {
-	out := map[place]int{}
+// contiguous finds the places of contiguous accesses.
+func (c *collector) contiguous() map[place]bool {
+	out := map[place]bool{}
 	for _, b := range c.Vector.Blocks {
 		for _, v := range b.Values {
 			if v.Op == vir.VLoad || v.Op == vir.VStore {
-				at := placeOf(v, v.Op == vir.VStore)
-				out[at] = max(out[at], v.Accessed().Elem.Size())
+				out[placeOf(v, v.Op == vir.VStore)] = true
 			}
 		}
 	}

@@ -114,7 +114,7 @@ var kinds = []Kind{
 	{Name: Gather, About: "a load from a separate address per lane", one: "gather", many: "gathers"},
 	{Name: Scatter, About: "a store to a separate address per lane", one: "scatter", many: "scatters"},
 	{Name: Atomic, About: "an atomic access that serializes lanes", one: "atomic access", many: "atomic accesses"},
-	{Name: Strided, About: "an access with a small stride, by whole vectors where all lanes are active or the elements between are accessed as well", one: "strided access", many: "strided accesses"},
+	{Name: Strided, About: "an access with a small stride, by whole vectors under any mask or where all lanes are active", one: "strided access", many: "strided accesses"},
 	{Name: Rows, About: "an access along a separate row per lane, by transposed tiles", one: "row access", many: "row accesses"},
 	{Name: Packed, About: "adjacent accesses of one work-item combined into a vector access", one: "SLP group", many: "SLP groups"},
 	{Name: Iterations, About: "a loop of one work-item whose iterations run as lanes", one: "loop vectorized", many: "loops vectorized"},

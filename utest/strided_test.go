@@ -49,6 +49,25 @@ func randomStrided(random *rand.Rand, items int) stridedKernel {
 			vars = append(vars, fmt.Sprint("x", k))
 			continue
 		}
+		if random.Intn(4) == 0 { // the same for several fields
+			to, from, op, other := random.Intn(2), random.Intn(2), pick("+", "-", "*"), pick(vars...)
+			if random.Intn(3) == 0 {
+				fmt.Fprintf(&s, "  if (%s > (%s)20)", pick(vars...), t)
+			}
+			s.WriteString(" {\n")
+			for f := range 1 + random.Intn(fields) {
+				at := fmt.Sprintf("[%d + %d * i + %d]", first, stride, f)
+				fmt.Fprintf(&s, "  %c%s = %c%s %s %s;\n", 'a'+to, at, 'a'+from, at, op, other)
+				last[to], last[from] = max(last[to], f), max(last[from], f)
+			}
+			s.WriteString("  }\n")
+			continue
+		}
+		if random.Intn(4) == 0 { // a record under a mask
+			fmt.Fprintf(&s, "  if (%s > (%s)20) {\n  %s y = %s + %s;\n", pick(vars...), t, t, field(), field())
+			fmt.Fprintf(&s, "  %s = y - %s;\n  %s = y + %s; }\n", field(), pick(vars...), field(), pick(vars...))
+			continue
+		}
 		if random.Intn(5) == 0 {
 			fmt.Fprintf(&s, "  if (%s > (%s)20) ", pick(vars...), t)
 		}
@@ -94,7 +113,7 @@ func inTurn(ways []simtc.Strategy, seed int) (out []simtc.Strategy) {
 func TestStridedAccesses(t *testing.T) {
 	const items = 150
 	ways := widthsOfTargets(t)
-	fired := 0
+	fired, masked, merged := 0, 0, 0
 	for seed := range int64(*stridedSeeds) {
 		random := rand.New(rand.NewSource(seed))
 		x := randomStrided(random, items)
@@ -117,6 +136,8 @@ func TestStridedAccesses(t *testing.T) {
 			stats, err := way.Stats()
 			require.NoError(t, err)
 			fired += stats["interleaved"]
+			masked += stats["interleaved under masks"]
+			merged += stats["components merged"]
 			return out
 		}
 		want := run(simtc.Strategy{Target: simtc.Interpreter})
@@ -127,6 +148,8 @@ func TestStridedAccesses(t *testing.T) {
 		require.NoError(t, p.Close())
 	}
 	require.Positive(t, fired)
+	require.Positive(t, masked)
+	require.Positive(t, merged)
 }
 
 // TestPairsAreSorted checks that unmasked pairs of 32-bit elements are deinterleaved with
@@ -147,6 +170,25 @@ func TestPairsAreSorted(t *testing.T) {
 		require.NoError(t, err)
 		loop, _, _ := strings.Cut(string(text), "vstore") // the loop over whole strips
 		require.Equal(t, c.sorted, strings.Contains(loop, " = shuffle"), "%s\n%s", c.typ, text)
+		require.NoError(t, p.Close())
+	}
+}
+
+// TestComponentsOfManyLanes checks that vectors of more lanes than a mask has bits in an integer are
+// processed in memory order.
+func TestComponentsOfManyLanes(t *testing.T) {
+	const source = `kernel void k(global float4 *a, float x) {
+	int i = get_global_id(0);
+	a[i] = a[i] * x;
+}`
+	for _, width := range []int{8, 32, 64} {
+		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: width}})
+		require.NoError(t, err)
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		stats, err := k.Stats()
+		require.NoError(t, err)
+		require.Positive(t, stats["components merged"], "width %d", width)
 		require.NoError(t, p.Close())
 	}
 }

@@ -16,7 +16,7 @@ import (
 const remarkable = `__kernel void k(__global int *p, __global const int *q, int n) {
   int i = get_global_id(0);
   if (n > 3)
-    p[i] = q[i * 2] + q[n];
+    p[i] = q[i * 9] + q[n];
 }
 __kernel void other(__global int *p, int n) {
   p[get_global_id(0) * 9] = n;
@@ -30,7 +30,7 @@ func TestRemarksText(t *testing.T) {
 	require.Equal(t, "  if (n > 3)", lines[0])
 	require.Equal(t, "        ^", lines[1])
 	require.Regexp(t, `k\.cl:3:9: remark: \[kept\] uniform branch kept: .* \(kernel k\)$`, lines[2])
-	require.Regexp(t, `(?m)^.*k\.cl:4:[0-9]+: remark: \[gather\] gather of 16 i32 from .q., .*: neighbouring lanes are 8 bytes apart \(2 elements\) \(kernel k\)$`, out)
+	require.Regexp(t, `(?m)^.*k\.cl:4:[0-9]+: remark: \[gather\] gather of 16 i32 from .q., .*: neighbouring lanes are 36 bytes apart \(9 elements\) \(kernel k\)$`, out)
 	require.Regexp(t, `(?m)^.*k\.cl:7:[0-9]+: remark: \[scatter\] .* \(kernel other\)$`, out)
 	require.Equal(t, 1, strings.Count(out, "help: it is contiguous if"), "said once")
 	require.NotContains(t, out, "[broadcast]")

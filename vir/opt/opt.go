@@ -41,6 +41,7 @@ var Passes = []Pass{
 	{Name: "thread", Run: control.Thread},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "interleave", Run: memory.Interleave},
+	{Name: "maskedinterleave", Run: memory.MaskedInterleave},
 	{Name: "tiles", Run: memory.Tiles},
 	{Name: "coalesce", Run: memory.Coalesce},
 	{Name: "redundancy", Run: combine.Redundancy},

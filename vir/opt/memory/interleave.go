@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
@@ -20,16 +21,31 @@ import (
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
-func Interleave(f *vir.Func, stats edit.Stats) {
+func Interleave(f *vir.Func, stats edit.Stats) { interleave(f, stats, false) }
+
+// MaskedInterleave is Interleave for accesses under a mask. The mask of a contiguous access has, for
+// each element, the bit of the lane that accesses it; elements that no lane accesses are inactive, so
+// exactly the same memory is accessed. Records that are better combined to one element by Coalesce
+// remain: their masks need no widening.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
+func MaskedInterleave(f *vir.Func, stats edit.Stats) { interleave(f, stats, true) }
+
+// interleave replaces accesses whose mask is full, or those whose mask is not constant.
+func interleave(f *vir.Func, stats edit.Stats, masked bool) {
 	c := newCoalescer(f, stats)
 	to := map[*vir.Value]*vir.Value{}
 	c.done = func(g *group) {
+		if full := analysis.IsConst(g.mask, 1); full == masked || masked && g.mask.Op == vir.Const {
+			return
+		}
 		if p := periodOf(g); p != 0 {
-			c.findWindows(g, p)
+			c.findWindows(g, p, masked)
 		}
 	}
 	c.all(func(b *vir.Block, out, members []*vir.Value) []*vir.Value {
-		w := &window{f: f, block: b, out: out, members: members, of: members[0]}
+		w := newWindow(f, b, out, members)
 		if members[0].Op == vir.Gather {
 			w.load(to)
 		} else {
@@ -39,16 +55,20 @@ func Interleave(f *vir.Func, stats edit.Stats) {
 	}, to)
 }
 
-// maxGaps is the number of elements of which at least one must be stored.
+// maxGaps is the number of elements of which at least one must be stored, or accessed under a mask.
 const maxGaps = 4
 
+// maxMasked is the number of bytes of which at least one element must be accessed under a mask: beyond
+// that, masks and shuffles for whole vectors cost as much as a gather.
+const maxMasked = 16
+
 // periodOf returns the stride of a group in elements, negative if descending; 0 if it is not a small
-// constant, or some lane may be inactive.
+// constant.
 func periodOf(g *group) int64 {
 	stride, ok := g.index.Steps()
 	stride *= int64(g.scale)
 	size := int64(g.size)
-	if !ok || stride%size != 0 || g.mask.Op != vir.Const || g.mask.Const != 1 {
+	if !ok || stride%size != 0 {
 		return 0
 	}
 	n := stride / size
@@ -75,7 +95,7 @@ func fromZero(v *vir.Value) bool {
 }
 
 // findWindows finds the members of g within one period, and requests their replacement.
-func (c *coalescer) findWindows(g *group, period int64) {
+func (c *coalescer) findWindows(g *group, period int64, masked bool) {
 	members, once := g.sorted()
 	if len(once) < len(members) && g.op == vir.Scatter {
 		return // an element is overwritten
@@ -90,11 +110,24 @@ func (c *coalescer) findWindows(g *group, period int64) {
 		}
 		w := slices.DeleteFunc(slices.Clone(members[:n]), func(v *vir.Value) bool { return (v.Disp-first)%int64(g.size) != 0 })
 		places := slices.CompactFunc(slices.Clone(w), func(x, y *vir.Value) bool { return x.Disp == y.Disp })
-		if far && int64(len(places)) == elements || !far && (g.op == vir.Gather || int64(len(w))*maxGaps >= elements) {
-			c.replaceRun(g, w, "interleaved")
+		k := int64(len(places))
+		counter, fits := "interleaved", g.op == vir.Gather || k*maxGaps >= elements
+		if masked {
+			counter = "interleaved under masks"
+			fits = k*maxGaps >= elements && k*maxMasked >= elements*int64(g.size) && !(k == period && combines(members[0].Accessed(), k))
+		}
+		if far && k == elements || !far && fits {
+			c.replaceRun(g, w, counter)
 		}
 		members = members[n:]
 	}
+}
+
+// combines reports whether n adjacent elements are better combined to one by Coalesce: bytes and words,
+// which are mostly extended anyway, and pairs in one vector of 64 bytes.
+func combines(t vir.Type, n int64) bool {
+	bytes := n * int64(t.Elem.Size())
+	return (bytes == 2 || bytes == 4 || bytes == 8) && (t.Elem.Size() < 4 || bytes*int64(t.Lanes) <= vir.CacheLine)
 }
 
 // window is a set of accesses within one period, by displacement.
@@ -104,6 +137,64 @@ type window struct {
 	out     []*vir.Value // the block's values so far
 	members []*vir.Value
 	of      *vir.Value // new values get the position of this member
+
+	low, high int64      // the elements are those from low up to high, relative to lane 0 of the first member
+	users     []user     // by element, from low on
+	full      bool       // all lanes are active
+	lanes     *vir.Value // 0 or -1 in each lane, if not full
+}
+
+// user is the lane of a member that accesses an element.
+type user struct{ member, lane int }
+
+// gap is the member of an element that none accesses.
+const gap = -1
+
+func newWindow(f *vir.Func, b *vir.Block, out, members []*vir.Value) *window {
+	w := &window{f: f, block: b, out: out, members: members, of: members[0], full: analysis.IsConst(maskOf(members[0]), 1)}
+	w.low = w.element(members[0], 0)
+	for _, v := range members {
+		for _, l := range []int{0, v.Accessed().Lanes - 1} {
+			w.low, w.high = min(w.low, w.element(v, l)), max(w.high, w.element(v, l)+1)
+		}
+	}
+	lanes := members[0].Accessed().Lanes
+	w.users = slices.Repeat([]user{{member: gap}}, (int(w.high-w.low)+lanes-1)/lanes*lanes)
+	for i, v := range members {
+		for l := range lanes {
+			w.users[w.element(v, l)-w.low] = user{i, l}
+		}
+	}
+	return w
+}
+
+// mask returns the mask for the users of consecutive elements.
+func (w *window) mask(users []user) *vir.Value {
+	t := vir.Mask(len(users))
+	if !w.full {
+		word := vir.Vec(alu.IntOf(w.members[0].Accessed().Elem.Bits()), t.Lanes)
+		if w.lanes == nil {
+			w.lanes = w.op(alu.SExt, word, maskOf(w.members[0]))
+		}
+		zero := w.f.Const(word, 0)
+		x := w.shuffle(w.lanes, zero, func(l int) int {
+			if users[l].member == gap {
+				return t.Lanes // a lane of zero
+			}
+			return users[l].lane
+		})
+		return w.op(alu.Ne, t, x, zero)
+	}
+	bits := uint64(0)
+	for l, u := range users {
+		if u.member != gap {
+			bits |= 1 << l
+		}
+	}
+	if bits == ^uint64(0)>>(64-t.Lanes) {
+		return w.f.Const(t, 1)
+	}
+	return w.op(vir.Unbits, t, w.f.Const(vir.Scalar(alu.I64), bits))
 }
 
 func (w *window) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
@@ -134,24 +225,24 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 	first := w.members[0]
 	t := vir.Vec(alu.IntOf(first.Type.Elem.Bits()), first.Type.Lanes)
 	lanes := int64(t.Lanes)
-	low, high := w.element(first, 0), int64(0)
-	for _, v := range w.members {
-		for _, l := range []int{0, t.Lanes - 1} {
-			low, high = min(low, w.element(v, l)), max(high, w.element(v, l)+1)
-		}
+	count := int64(len(w.users)) / lanes
+	last := w.low + (count-1)*lanes // the first element of the last vector
+	if w.full {
+		last = w.high - lanes
 	}
-	count := (high - low + lanes - 1) / lanes
-	last := high - lanes // the first element of the last vector
-	mask := w.f.Const(vir.Mask(t.Lanes), 1)
 	var parts []*vir.Value
 	for i := range count {
-		parts = append(parts, w.access(vir.VLoad, t, min(low+i*lanes, last), first.Args[0], mask))
+		mask := w.f.Const(vir.Mask(t.Lanes), 1)
+		if !w.full {
+			mask = w.mask(w.users[i*lanes:][:lanes])
+		}
+		parts = append(parts, w.access(vir.VLoad, t, min(w.low+i*lanes, last), first.Args[0], mask))
 	}
-	if w.whole(int(count), high-low) {
+	if w.whole(int(count)) {
 		fields := w.deinterleave(parts)
 		for _, v := range w.members {
 			w.of = v
-			to[v] = w.convert(v, fields[w.element(v, 0)-low])
+			to[v] = w.convert(v, fields[w.element(v, 0)-w.low])
 		}
 		return
 	}
@@ -162,8 +253,8 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 		straight := true
 		for l := range from {
 			e := w.element(v, l)
-			from[l] = int(e - low)
-			if e >= low+(count-1)*lanes {
+			from[l] = int(e - w.low)
+			if e >= w.low+(count-1)*lanes {
 				from[l] = int((count-1)*lanes + e - last)
 			}
 			straight = straight && from[l] == l
@@ -191,9 +282,9 @@ func (w *window) convert(v, x *vir.Value) *vir.Value {
 // whole reports whether the window has as many vectors as the stride has elements, ascending, and
 // that is a power of two for which deinterleaving takes several steps: n log n two-operand shuffles
 // instead of n (n-1).
-func (w *window) whole(n int, elements int64) bool {
+func (w *window) whole(n int) bool {
 	first := w.members[0]
-	return sorts(int64(n)) && elements == int64(n*first.Accessed().Lanes) && w.element(first, 1) == int64(n)
+	return sorts(int64(n)) && w.high-w.low == int64(n*first.Accessed().Lanes) && w.element(first, 1) == int64(n)
 }
 
 // deinterleave sorts the elements of consecutive vectors by their number modulo the number of
@@ -249,57 +340,42 @@ func (w *window) store() {
 	first := w.members[0]
 	t := vir.Vec(alu.IntOf(first.Accessed().Elem.Bits()), first.Accessed().Lanes)
 	var xs []*vir.Value
-	low, high := w.element(first, 0), int64(0)
 	for _, v := range w.members {
 		x := v.Args[2]
 		if x.Type != t {
 			x = w.op(alu.Bitcast, t, x)
 		}
 		xs = append(xs, x)
-		for _, l := range []int{0, t.Lanes - 1} {
-			low, high = min(low, w.element(v, l)), max(high, w.element(v, l)+1)
-		}
 	}
-	if n := len(xs); w.whole(n, high-low) {
+	if n := len(xs); w.whole(n) {
 		for i, x := range w.interleave(xs) {
-			w.access(vir.VStore, vir.Type{}, low+int64(i*t.Lanes), first.Args[0], x, w.f.Const(vir.Mask(t.Lanes), 1))
+			mask := w.mask(w.users[i*t.Lanes:][:t.Lanes])
+			w.access(vir.VStore, vir.Type{}, w.low+int64(i*t.Lanes), first.Args[0], x, mask)
 		}
 		return
 	}
-	const gap = -1
-	from := slices.Repeat([]int{gap}, (int(high-low)+t.Lanes-1)/t.Lanes*t.Lanes)
-	for i, v := range w.members {
-		for l := range t.Lanes {
-			from[w.element(v, l)-low] = i*t.Lanes + l
-		}
-	}
 	all := w.concat(xs)
-	for at := 0; at < len(from); at += t.Lanes {
+	for at := 0; at < len(w.users); at += t.Lanes {
 		w.of = w.members[at/t.Lanes%len(w.members)] // every member's position is used
-		lanes := from[at : at+t.Lanes]
-		bits, last := uint64(0), slices.IndexFunc(lanes, func(l int) bool { return l != gap })
-		if last < 0 {
+		users := w.users[at : at+t.Lanes]
+		some := slices.IndexFunc(users, func(u user) bool { return u.member != gap })
+		if some < 0 {
 			continue
 		}
-		last = lanes[last]
-		for l, i := range lanes {
-			if i == gap {
-				lanes[l] = last // any lane will do
-				continue
+		last := users[some]
+		lanes := make([]int, t.Lanes)
+		for l, u := range users {
+			if u.member != gap {
+				last = u
 			}
-			bits |= 1 << l
-			last = i
+			lanes[l] = last.member*t.Lanes + last.lane // any lane will do for a gap
 		}
 		x := all
 		if len(xs) > 1 || !slices.IsSorted(lanes) || len(slices.Compact(slices.Clone(lanes))) < t.Lanes {
 			x = w.op(vir.Shuffle, t, all, all)
 			x.Lanes = lanes
 		}
-		mask := w.f.Const(vir.Mask(t.Lanes), 1)
-		if bits != ^uint64(0)>>(64-t.Lanes) {
-			mask = w.op(vir.Unbits, vir.Mask(t.Lanes), w.f.Const(vir.Scalar(alu.I64), bits))
-		}
-		w.access(vir.VStore, vir.Type{}, low+int64(at), first.Args[0], x, mask)
+		w.access(vir.VStore, vir.Type{}, w.low+int64(at), first.Args[0], x, w.mask(users))
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 
 // schedule finds an order for the blocks in which each group is one operation: loads at the position
 // of the first of them, stores at that of the last, others with their last lane or where they are
-// needed first. It fails if groups depend on each other cyclically, or a load would move up.
+// needed first. It fails if groups depend on each other cyclically, a load would move up, or accesses that
+// may conflict would change their order.
 func (t *groupTree) schedule() bool {
 	t.order = map[*vir.Block][]any{}
 	for _, x := range t.groups {
@@ -20,6 +21,9 @@ func (t *groupTree) schedule() bool {
 				return false
 			}
 			t.order[x.block] = s.out
+			if !t.keepsOrder(x.block) {
+				return false
+			}
 		}
 	}
 	return true

@@ -96,7 +96,7 @@ func (t *groupTree) groupOf(lanes []*vir.Value) *group {
 	case first.Op == vir.Load:
 		return t.loaded(x)
 	case first.Op == vir.Store:
-		if t.noneBetween(lanes, vir.Reads) {
+		if t.mayMove(lanes) {
 			x.kind = storeGroup
 			t.add(x)
 			x.args = []*group{nil, t.operands(lanes, 1)}
@@ -190,24 +190,12 @@ func (t *groupTree) loaded(x *group) *group {
 		}
 		return x
 	}
-	if !first.Invariant && !t.noneBetween(x.lanes, vir.Writes) || t.objects.Accessed(first).Private() {
+	if !first.Invariant && !t.mayMove(x.lanes) || t.objects.Accessed(first).Private() {
 		return x
 	}
 	x.kind = loadGroup
 	t.add(x)
 	return x
-}
-
-// noneBetween reports whether no other operation with at least that effect stands between the first and the
-// last of lanes.
-func (t *groupTree) noneBetween(lanes []*vir.Value, effect vir.Effect) bool {
-	first, last := t.span(lanes)
-	for _, v := range lanes[0].Block.Values[first : last+1] {
-		if vir.InfoOf(v.Op).Effect >= effect && !slices.Contains(lanes, v) && !(v.Op == vir.Load && v.Invariant) {
-			return false
-		}
-	}
-	return true
 }
 
 // span returns the indices of the first and the last of lanes in their block.

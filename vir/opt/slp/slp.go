@@ -23,7 +23,8 @@ import (
 //
 // A tree of groups grows from a seed (adjacent stores, loop-carried parameters, or operations on
 // adjacent loads) to the operands, until these differ in kind. It is emitted if it saves
-// instructions, including those that insert scalars into vectors and extract them.
+// instructions, including those that insert scalars into vectors and extract them. Loads and stores may be
+// interleaved, if they are of different objects or adjacent elements.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph, and every value

@@ -165,11 +165,37 @@ func (g *componentwise) store(t string) {
 	})
 }
 
+// interleaved loads, computes and stores one component after the other, sometimes so that a component
+// loads what another stored.
+func (g *componentwise) interleaved(t string) {
+	place := func() (string, int) {
+		return []string{"%data", "%mine"}[g.rng.Intn(2)], 64*g.rng.Intn(3) + opttest.Sizes[t]*g.rng.Intn(2)
+	}
+	from, a := place()
+	to, b := place()
+	other, c := place()
+	y := g.some(t)
+	g.each(func(i int) string {
+		at, x, v := i*opttest.Sizes[t], g.name(), g.name()
+		g.line("  %s = load.%s %s disp %d align 1", x, t, from, a+at)
+		with := y[i]
+		if g.chance(50) {
+			with = g.name()
+			g.line("  %s = load.%s %s disp %d align 1", with, t, other, c+at)
+		}
+		g.line("  %s = add.%s %s, %s", v, t, x, with)
+		g.line("  store.%s %s, %s disp %d align 1", t, to, v, b+at)
+		return ""
+	})
+}
+
 func (g *componentwise) integer() string { return opttest.Types[g.rng.Intn(4)] }
 
 func (g *componentwise) statement(depth int) {
 	t := opttest.Types[g.rng.Intn(len(opttest.Types))]
-	switch k := g.rng.Intn(20); {
+	switch k := g.rng.Intn(23); {
+	case k >= 20:
+		g.interleaved(g.integer())
 	case k < 4:
 		g.load(g.integer())
 	case k < 11:
