@@ -13,17 +13,18 @@ import (
 const machine = `
 __kernel void machine(__global const ushort *code, __global int *out, int steps) {
   int pc = 0, r[8];
-  for (int i = 0; i < 8; i++) r[i] = get_global_id(0) * i;
+  short s[8];
+  for (int i = 0; i < 8; i++) { r[i] = get_global_id(0) * i; s[i] = i; }
   for (int i = 0; i < steps; i++) {
     ushort op = code[get_global_id(0) * 32 + (pc & 31)];
     int x = op >> 3 & 7, y = op >> 6 & 7;
     pc++;
     switch (op & 7) {
     case 0: r[x] += r[y]; break;
-    case 1: r[x] ^= r[y]; break;
+    case 1: r[x] ^= s[y]; s[y] = s[x] + 1; break;
     case 2: r[x] -= i; break;
     case 3: r[x] = r[y] * 3 + 1; break;
-    case 4: r[x] = (r[x] << 3) ^ r[y]; break;
+    case 4: s[x] = (s[x] << 3) ^ s[y]; break;
     case 5: r[y] = r[x] >> 2; break;
     case 6: if (op & 1024) pc = op >> 11; break;
     default: r[x] = ~r[y]; break;

@@ -37,7 +37,7 @@ func cover(a, b Bounds) Bounds {
 // refine tightens the unsigned and the signed bounds of a value of type t and shape s
 // by each other, and derives whether lanes wrap.
 func (b Bounds) refine(t alu.Type, s Shape, width int) Bounds {
-	if s.Kind == Strided && s.Stride == 0 {
+	if s.Kind == Strided && s.IsUniform() {
 		b.ULinear, b.SLinear = true, true
 	}
 	if !t.IsInt() {
@@ -50,7 +50,7 @@ func (b Bounds) refine(t alu.Type, s Shape, width int) Bounds {
 	case Bottom:
 		return b
 	}
-	if s.Stride == 0 {
+	if s.IsUniform() {
 		return b
 	}
 	// If a lane wraps, the bounds differ by at least 2^bits minus the lanes' distance.
@@ -62,7 +62,7 @@ func (b Bounds) refine(t alu.Type, s Shape, width int) Bounds {
 		b.SLinear = true
 	}
 	// Lanes that stay below the alignment do not carry into the bits above.
-	if ok && s.Stride > 0 {
+	if ok && s.Stride >= 0 && s.Step >= 0 {
 		b.ULinear = b.ULinear || reach < alignOf(t, s)
 		b.SLinear = b.SLinear || reach < min(alignOf(t, s), 1<<(t.Bits()-1))
 	}
@@ -79,20 +79,31 @@ func (b Bounds) ifShaped(t alu.Type, s Shape) Bounds {
 	switch {
 	case s.Kind == Varying:
 		return anything(t)
-	case s.Stride == 0:
+	case s.IsUniform():
 		b.ULinear, b.SLinear = true, true
 	}
 	return b
 }
 
-// span returns the distance of the last lane from lane 0, if it is less than 2^bits.
+// span returns a bound of the distance of lanes from lane 0, if it is less than 2^bits.
 func span(t alu.Type, s Shape, width int) (uint64, bool) {
-	step := uint64(s.Stride)
-	if s.Stride < 0 {
-		step = -step
+	reach, ok := uint64(0), true
+	add := func(step int64, times int) {
+		by := uint64(step)
+		if step < 0 {
+			by = -by
+		}
+		hi, lo := bits.Mul64(by, uint64(times))
+		sum, carry := bits.Add64(reach, lo, 0)
+		reach, ok = sum, ok && hi == 0 && carry == 0
 	}
-	hi, lo := bits.Mul64(step, uint64(width-1))
-	return lo, hi == 0 && lo <= t.Mask()
+	if s.Kind == Piecewise {
+		add(s.Stride, min(width, int(s.Piece))-1)
+		add(s.Step, (width-1)/int(s.Piece))
+	} else {
+		add(s.Stride, width-1)
+	}
+	return reach, ok && reach <= t.Mask()
 }
 
 // alignOf returns the alignment of s limited to 2^bits of t. (2^64 would overflow, but

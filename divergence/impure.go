@@ -42,10 +42,11 @@ func (a *analysis) impure(v *kernel.Value) (Shape, Bounds) {
 		return varying, all
 	case kernel.PtrAdd:
 		p, o := a.Shapes[v.Args[0].ID], a.Shapes[v.Args[1].ID]
-		if p.Kind == Varying || o.Kind == Varying {
-			return varying, all
+		s, _ := sum(v.Type, p, o, 1, min(max(p.Align, 1), max(o.Align, 1)))
+		if s.Kind == Strided && (p.Kind == Piecewise || o.Kind == Piecewise) {
+			return varying, all // see pure
 		}
-		return strided(p.Stride+o.Stride, min(max(p.Align, 1), max(o.Align, 1))), all
+		return s, all
 	case kernel.Load:
 		if a.uniformLoad(v) {
 			return Uniform(1), all

@@ -76,7 +76,7 @@ func (a *analysis) counter(p *kernel.Value) (Shape, Bounds) {
 	if !known {
 		return varying, all
 	}
-	s := Shape{Strided, wrapStride(p.Type, step), min(start.Align, constAlign(uint64(step)*uint64(a.opt.Width)))}
+	s := strided(wrapStride(p.Type, step), min(start.Align, constAlign(uint64(step)*uint64(a.opt.Width))))
 	return s, all.refine(p.Type, s, a.opt.Width)
 }
 

@@ -23,10 +23,10 @@ func lowBits(t alu.Type, width int, xs []operand, limit uint64, f func(low []uin
 				lows[l][i] = c & (m - 1)
 				continue
 			}
-			if reach, ok := span(t, x.Shape, l+1); !ok || reach >= m || x.Stride < 0 {
+			if reach, ok := span(t, x.Shape, l+1); !ok || reach >= m || x.Stride < 0 || x.Step < 0 {
 				return false
 			}
-			lows[l][i] = uint64(l) * uint64(x.Stride)
+			lows[l][i] = uint64(x.Offset(int64(l)))
 		}
 	}
 	for _, low := range lows {
@@ -61,8 +61,23 @@ var bitwise = map[alu.Op]struct{ shift bool }{
 // the bits above the alignment, by evaluating the low bits of each lane: x & 15,
 // x >> 4 and x / 16 of a contiguous aligned x.
 func inLowBits(op alu.Op, t alu.Type, width int, xs []operand) (int64, bool) {
-	if !t.IsInt() {
+	out, ok := lowResults(op, t, width, xs)
+	if !ok {
 		return 0, false
+	}
+	stride := out[1] - out[0]
+	for l, v := range out {
+		if (v-out[0]-uint64(l)*stride)&t.Mask() != 0 {
+			return 0, false
+		}
+	}
+	return int64(stride), true
+}
+
+// lowResults returns the results of such an operation for the low bits of each lane.
+func lowResults(op alu.Op, t alu.Type, width int, xs []operand) ([]uint64, bool) {
+	if !t.IsInt() {
+		return nil, false
 	}
 	op, xs = divisionAsBits(op, t, xs)
 	kind, ok := bitwise[op]
@@ -73,7 +88,7 @@ func inLowBits(op alu.Op, t alu.Type, width int, xs []operand) (int64, bool) {
 		}
 	}
 	if !ok {
-		return 0, false
+		return nil, false
 	}
 	var out []uint64
 	ok = lowBits(t, width, xs, maxAlign(t), func(low []uint64) {
@@ -83,16 +98,7 @@ func inLowBits(op alu.Op, t alu.Type, width int, xs []operand) (int64, bool) {
 		}
 		out = append(out, alu.Eval(op, t, t, low[0], second, 0))
 	})
-	if !ok || width < 2 {
-		return 0, false
-	}
-	stride := out[1] - out[0]
-	for l, v := range out {
-		if (v-out[0]-uint64(l)*stride)&t.Mask() != 0 {
-			return 0, false
-		}
-	}
-	return int64(stride), true
+	return out, ok && width >= 2
 }
 
 // divisionAsBits turns a division by a power of two into a shift or a mask. The dividend

@@ -16,7 +16,7 @@ func (a *analysis) inRow(v *kernel.Value, s Shape, b Bounds) (Shape, Bounds) {
 	}
 	x := v.Args[0]
 	from := a.Bounds[x.ID]
-	if a.Shapes[x.ID].Stride < 0 || !from.ULinear || !from.Nonnegative() || !multipleBelow(v.Args[1], x, from.UHi) {
+	if a.Shapes[x.ID].Kind != Strided || a.Shapes[x.ID].Stride < 0 || !from.ULinear || !from.Nonnegative() || !multipleBelow(v.Args[1], x, from.UHi) {
 		return s, b
 	}
 	row := unsigned(v.Type, 0, from.UHi)

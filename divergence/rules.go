@@ -27,12 +27,12 @@ func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 	if op == alu.Bitcast && res == alu.PtrGeneric && xs[0].typ == alu.PtrPrivate {
 		return varying, anything(res) // a uniform offset becomes a different address in each lane
 	}
-	uniform := true
+	uniform, piecewise := true, false
 	for _, x := range xs {
 		if x.Kind == Varying {
 			return varying, anything(res)
 		}
-		uniform = uniform && x.uniform()
+		uniform, piecewise = uniform && x.uniform(), piecewise || x.Kind == Piecewise
 	}
 	var in [3]interval.Bounds
 	for i, x := range xs {
@@ -43,24 +43,31 @@ func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 	for _, x := range xs {
 		exact.Unsigned, exact.Signed = exact.Unsigned && x.ULinear, exact.Signed && x.SLinear
 	}
-	s := Shape{Strided, 0, alignment(op, res, xs)}
+	s := strided(0, alignment(op, res, xs))
 	c, constant := b.refine(res, Uniform(1), width).Constant()
 	switch {
 	case constant && (res.IsInt() || res == alu.I1):
 		s.Align = constAlign(c)
 	case uniform:
 	default:
-		stride, ok := strideOf(op, res, width, xs)
-		if !ok {
+		stride, ok := int64(0), false
+		if !piecewise {
+			stride, ok = strideOf(op, res, width, xs)
+		}
+		if ok {
+			s.Stride = wrapStride(res, stride)
+		} else if s, ok = piecesOf(op, res, width, xs, s.Align); !ok {
 			return varying, anything(res)
 		}
-		s.Stride = wrapStride(res, stride)
 		if res == alu.I1 {
 			s.Align = 1
 		}
-		if s.Stride != 0 {
+		if !s.IsUniform() && (s.Kind == Strided || keepsPieces(op)) {
 			b.ULinear, b.SLinear = exact.Unsigned, exact.Signed
 		}
+	}
+	if piecewise && s.Kind == Strided {
+		return varying, anything(res) // the operands are kept as vectors, which give no scalar
 	}
 	return s, b.refine(res, s, width)
 }

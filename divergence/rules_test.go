@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 func lanesOf(t alu.Type, x Shape, base uint64, width int) []uint64 {
 	out := make([]uint64, width)
 	for l := range out {
-		out[l] = (base + uint64(l)*uint64(x.Stride)) & t.Mask()
+		out[l] = (base + uint64(x.Offset(int64(l)))) & t.Mask()
 	}
 	return out
 }
@@ -35,7 +36,7 @@ func fits(t alu.Type, s Shape, b Bounds, lanes []uint64, active uint64) string {
 	}
 	if !t.IsInt() {
 		for l, v := range lanes {
-			if active>>l&1 != 0 && v != (base+uint64(l)*uint64(s.Stride))&t.Mask() {
+			if active>>l&1 != 0 && v != (base+uint64(s.Offset(int64(l))))&t.Mask() {
 				return fmt.Sprintf("lane %d holds %d, lane 0 %d", l, v, base)
 			}
 		}
@@ -49,7 +50,7 @@ func fits(t alu.Type, s Shape, b Bounds, lanes []uint64, active uint64) string {
 			continue
 		}
 		sv, sb := t.Signed(v), t.Signed(base)
-		step := int64(l) * s.Stride
+		step := s.Offset(int64(l))
 		switch {
 		case v != (base+uint64(step))&t.Mask():
 			return fmt.Sprintf("lane %d holds %d, lane 0 %d", l, v, base)
@@ -84,12 +85,18 @@ func randomOperand(rng *rand.Rand, t alu.Type, width int) operand {
 		}
 		return operand{s, exactly(t, v), t}
 	}
-	s := Shape{Strided, 0, 1 << (rng.Intn(t.Bits()+2) * rng.Intn(2))}
+	s := strided(0, 1<<(rng.Intn(t.Bits()+2)*rng.Intn(2)))
 	if rng.Intn(3) > 0 {
 		s.Stride = []int64{1, 1, -1, 2, 4, 3, 6, 7, 8, 12, 16, -4, int64(rng.Uint64())}[rng.Intn(13)]
 		s.Stride = t.Signed(uint64(s.Stride))
 	}
 	s.Align = min(s.Align, largestAlign)
+	if rng.Intn(3) == 0 && width > 2 {
+		s.Kind, s.Piece = Piecewise, 2<<rng.Intn(bits.Len(uint(width))-2)
+		s.Stride = []int64{0, 0, 1, 1, 2, -1, 4, 3}[rng.Intn(8)]
+		s.Step = []int64{0, 0, 1, 1, 2, -1, 16, 5, int64(rng.Uint64())}[rng.Intn(9)]
+		s = s.normal(t, s.Align)
+	}
 	b := anything(t)
 	switch a, z := constant(), constant(); rng.Intn(4) {
 	case 0:
@@ -161,7 +168,7 @@ func checkRule(t *testing.T, rng *rand.Rand, op alu.Op, arg, res alu.Type, claim
 		if s.Kind == Varying {
 			continue
 		}
-		if s.Stride == 0 {
+		if s.IsUniform() {
 			uniform++
 		} else {
 			strided++

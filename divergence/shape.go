@@ -18,17 +18,25 @@ package divergence
 import "fmt"
 
 // Shape describes a value across the lanes that are active together. The
-// lattice is Bottom < strided < Varying; a strided value is
+// lattice is Bottom < strided, piecewise < Varying; a strided value is
 //
 //	value(lane) = value(lane 0) + lane*Stride   (mod 2^bits)
 //
-// where Align, a power of two, divides value(lane 0) as an unsigned number. A
+// and a piecewise one
+//
+//	value(lane) = value(lane 0) + lane%Piece*Stride + lane/Piece*Step   (mod 2^bits)
+//
+// as x%Piece (Step 0) or x/Piece (Stride 0) of a contiguous aligned x. Align, a power of two, divides value(lane 0) as an unsigned number. A
 // uniform value has Stride 0. Floats and i1 are uniform or varying. If lane 0 is
 // inactive, value(lane 0) is the result that its operands would give.
 type Shape struct {
 	Kind   Kind
 	Stride int64 // in units of the value, bytes for pointers
-	Align  int64 // at least 1 where Kind is Strided
+	Align  int64 // at least 1 where Kind is Strided or Piecewise
+
+	// Where Kind is Piecewise; else 0.
+	Piece int64 // lanes of a piece, a power of two
+	Step  int64 // from piece to piece; not Piece*Stride
 }
 
 // Kind is the level in the lattice.
@@ -37,21 +45,30 @@ type Kind uint8
 const (
 	Bottom Kind = iota // not reached yet; in a result: unreachable code
 	Strided
+	Piecewise
 	Varying
 )
 
 // Uniform returns the shape of a uniform value that is a multiple of align.
-func Uniform(align int64) Shape { return Shape{Strided, 0, align} }
+func Uniform(align int64) Shape { return Shape{Kind: Strided, Align: align} }
 
 // IsUniform reports whether all active lanes hold the same value. Values of
 // unreachable code are uniform.
 func (s Shape) IsUniform() bool { return s.Kind == Bottom || s.Kind == Strided && s.Stride == 0 }
 
 // IsStrided reports whether the value is base + lane*Stride, uniform included.
-func (s Shape) IsStrided() bool { return s.Kind != Varying }
+func (s Shape) IsStrided() bool { return s.Kind <= Strided }
+
+// Offset returns the distance of a lane from lane 0, if the value does not vary.
+func (s Shape) Offset(lane int64) int64 {
+	if s.Kind == Piecewise {
+		return lane%s.Piece*s.Stride + lane/s.Piece*s.Step
+	}
+	return lane * s.Stride
+}
 
 // String formats a shape: uniform, uniform(align 16), contiguous, strided(4),
-// strided(4, align 64), varying.
+// strided(4, align 64), pieces(16, stride 1, step 0), varying.
 func (s Shape) String() string {
 	switch {
 	case s.Kind == Bottom:
@@ -64,6 +81,10 @@ func (s Shape) String() string {
 		align = fmt.Sprintf("align %d", s.Align)
 	}
 	switch {
+	case s.Kind == Piecewise && align == "":
+		return fmt.Sprintf("pieces(%d, stride %d, step %d)", s.Piece, s.Stride, s.Step)
+	case s.Kind == Piecewise:
+		return fmt.Sprintf("pieces(%d, stride %d, step %d, %s)", s.Piece, s.Stride, s.Step, align)
 	case s.Stride == 0 && align == "":
 		return "uniform"
 	case s.Stride == 0:
@@ -83,7 +104,9 @@ var varying = Shape{Kind: Varying, Align: 1}
 
 // strided returns a strided shape of an integer or pointer. Floats and i1 have no
 // stride: use Uniform.
-func strided(stride, align int64) Shape { return Shape{Strided, stride, max(align, 1)} }
+func strided(stride, align int64) Shape {
+	return Shape{Kind: Strided, Stride: stride, Align: max(align, 1)}
+}
 
 // join returns the least shape that covers both.
 func join(a, b Shape) Shape {
@@ -92,8 +115,9 @@ func join(a, b Shape) Shape {
 		return b
 	case b.Kind == Bottom:
 		return a
-	case a.Kind == Strided && b.Kind == Strided && a.Stride == b.Stride:
-		return strided(a.Stride, min(a.Align, b.Align))
+	case a.Kind != Varying && a.Kind == b.Kind && a.Stride == b.Stride && a.Piece == b.Piece && a.Step == b.Step:
+		a.Align = min(a.Align, b.Align)
+		return a
 	}
 	return varying
 }

@@ -69,7 +69,7 @@ func (o *observer) trace(item [3]uint64, v *kernel.Value, bits uint64) {
 	if v.Type.IsPtr() {
 		mask = ^uint64(0)
 	}
-	base := (bits - uint64(s.Stride)*lane) & mask
+	base := (bits - uint64(s.Offset(int64(lane)))) & mask
 	if s.Kind == divergence.Bottom {
 		o.err = fmt.Errorf("%s is unreached, but runs", kernel.FormatValue(v))
 	}

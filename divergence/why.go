@@ -167,7 +167,7 @@ func (in search) causes(s *step) []*step {
 	if v.Op == kernel.Param {
 		// A strided step alone makes nothing vary.
 		for _, e := range in.entering(v.Block) {
-			if x := e.Args[v.Index]; in.Shape(x).Kind == Varying || !in.Uniform(x) && in.Shape(v).Kind != Varying {
+			if x := e.Args[v.Index]; !in.Shape(x).IsStrided() || !in.Uniform(x) && in.Shape(v).IsStrided() {
 				out = append(out, &step{value: x, kind: Merged})
 			}
 		}
@@ -192,10 +192,10 @@ func (in search) causes(s *step) []*step {
 		blame(AsynchronousCycle, in.Asynchronous, in.asynchronousBy)
 	}
 	kind := Computed
-	if in.Shape(v).Kind == Varying {
+	if !in.Shape(v).IsStrided() {
 		kind = Uneven
 		for _, x := range v.Args {
-			if in.Shape(x).Kind == Varying {
+			if !in.Shape(x).IsStrided() {
 				kind = Computed
 			}
 		}

@@ -84,6 +84,7 @@ var lanePasses = pass.List[*unit]{
 		{Name: "interior", Run: splitInterior, After: []string{"tripcount"}},
 		{Name: "defer", Run: deferRegion, After: []string{"interior", "iterations"}},
 		{Name: "analyze", Run: analyzeParts, Required: true, After: []string{"defer"}},
+		{Name: "equalities", Run: useEqualities, After: []string{"analyze"}},
 		{Name: "meld", Run: meldArms, After: []string{"analyze"}},
 	},
 }
@@ -203,6 +204,17 @@ func analyzeParts(u *unit, _ pass.Stats) {
 	}
 	if u.shapes == nil {
 		u.shapes = u.parts[0].info
+	}
+}
+
+// useEqualities makes addresses and conditions uniform where all active lanes hold the same
+// value (package equalities).
+//
+// requires: shapes of the values of each part
+// maintains: what the parts compute; the prepared kernel
+func useEqualities(u *unit, st pass.Stats) {
+	for i, p := range u.parts {
+		u.parts[i] = p.withEqualities(st)
 	}
 }
 

@@ -18,7 +18,7 @@ func (in lowering) melded(stats opt.Stats) lowering {
 	}
 	f := kernel.Clone(in.kernel)
 	changed := meld.Arms(f, meld.Lanes{
-		Divergent: in.info.Divergent, Joins: in.info.Joins,
+		Divergent: in.info.Divergent, Joins: in.info.Joins, NoAlias: !in.cfg.overlap,
 		Stride: func(v *kernel.Value) (int64, bool) {
 			// Values of the clone have the IDs of the original values.
 			s := in.info.Shapes[v.ID]

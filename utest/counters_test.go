@@ -55,7 +55,7 @@ var counted = regexp.MustCompile(`\.(?:Add|add)\("([^"]+)"`)
 // cleanup function, which must not call require.
 func (c *counters) check(t *testing.T) {
 	names := 0
-	for _, dir := range []string{"..", "../opt", "../opt/lanes/meld", "../vir/opt", "../vir/opt/*"} {
+	for _, dir := range []string{"..", "../opt", "../opt/lanes/equalities", "../opt/lanes/meld", "../vir/opt", "../vir/opt/*"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		assert.NoError(t, err)
 		for _, file := range files {

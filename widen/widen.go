@@ -10,6 +10,8 @@ package widen
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/divergence"
@@ -242,6 +244,29 @@ func (w *Widener) spread(base *vir.Value, stride int64) *vir.Value {
 	return w.append(alu.Add, t, x, steps)
 }
 
+// pieces makes the vector of a piecewise value from lane 0's. Passes over vir recognize pieces by
+// their distances from lane 0, which are constants (memory.Pieces).
+func (w *Widener) pieces(base *vir.Value, s divergence.Shape) *vir.Value {
+	t := vir.Vec(base.Type.Elem, w.W)
+	x := w.append(vir.Splat, t, base)
+	lanes := w.append(vir.Iota, t)
+	for _, part := range []struct {
+		op   vir.Op
+		by   uint64
+		step int64
+	}{{alu.And, uint64(s.Piece - 1), s.Stride}, {alu.LShr, uint64(bits.TrailingZeros64(uint64(s.Piece))), s.Step}} {
+		if part.step == 0 {
+			continue
+		}
+		steps := w.append(part.op, t, lanes, w.F.Const(t, part.by))
+		if part.step != 1 {
+			steps = w.append(alu.Mul, t, steps, w.F.Const(t, uint64(part.step)))
+		}
+		x = w.append(alu.Add, t, x, steps)
+	}
+	return x
+}
+
 // inFormOf returns a in the form of v. The analysis may find v varying though a is not: joins
 // do not record that two values are equal.
 func (w *Widener) inFormOf(v, a *kernel.Value) *vir.Value {
@@ -325,6 +350,13 @@ func (w *Widener) pure(v *kernel.Value) {
 // arith applies a pure operation to lane 0's values, or to vectors.
 func (w *Widener) arith(v *kernel.Value, op vir.Op) {
 	args := make([]*vir.Value, len(v.Args))
+	if s := w.Info.Shape(v); s.Kind == divergence.Piecewise && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !w.scalarForm(a) }) {
+		for i, a := range v.Args {
+			args[i] = w.Scalar(a)
+		}
+		w.Define(v, w.pieces(w.append(op, vir.Scalar(elem(v.Type)), args...), s))
+		return
+	}
 	for i, a := range v.Args {
 		args[i] = w.inFormOf(v, a)
 	}

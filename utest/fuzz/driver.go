@@ -12,6 +12,7 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/lanes/equalities"
 	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/opt/lanes/meld"
 	"github.com/simtc/simtc/structurize"
@@ -222,7 +223,8 @@ func checkIterations(f *kernel.Func, steps Steps, step *string, prefix string, s
 	return nil
 }
 
-// melded returns a copy of f for a width with the arms of divergent branches melded. If usual
+// melded returns a copy of f for a width with equalities used and the arms of divergent branches
+// melded. If usual
 // is false, all branches count as divergent.
 func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executor) error) (*kernel.Func, error) {
 	if width == 1 {
@@ -241,6 +243,16 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 		lanes = meld.Lanes{Divergent: all, Joins: all}
 	}
 	out := kernel.Clone(f)
+	if usual {
+		uniform := make([]bool, len(info.Shapes))
+		for i, s := range info.Shapes {
+			uniform[i] = s.IsUniform()
+		}
+		if equalities.Use(out, info.Divergent, uniform, nil) {
+			info = divergence.Analyze(out, divergence.Options{Width: width})
+			lanes.Divergent, lanes.Joins = info.Divergent, info.Joins
+		}
+	}
 	meld.Arms(out, lanes, nil)
 	if err := kernel.Verify(out); err != nil || !run {
 		return out, err

@@ -40,6 +40,7 @@ var Passes = []Pass{
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "thread", Run: control.Thread},
 	{Name: "redundancy", Run: combine.Redundancy},
+	{Name: "pieces", Run: memory.Pieces},
 	{Name: "interleave", Run: memory.Interleave},
 	{Name: "maskedinterleave", Run: memory.MaskedInterleave},
 	{Name: "tiles", Run: memory.Tiles},

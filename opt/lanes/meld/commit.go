@@ -103,7 +103,7 @@ func (p *meldPlan) commit() {
 			m.preds[below]--
 		}
 	}
-	m.below[p.a] = made
+	m.below[p.a] = append(made, m.below[p.a]...)
 	for v, f := range p.forms {
 		m.setForm(v, f)
 	}

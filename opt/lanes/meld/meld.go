@@ -24,6 +24,9 @@ type Lanes struct {
 	// Stride returns the step of v if lane l holds lane 0's value plus l*step; it is 0 for
 	// uniform values. If Stride is nil, all values vary.
 	Stride func(v *kernel.Value) (step int64, ok bool)
+
+	// NoAlias means that buffers of different arguments do not overlap.
+	NoAlias bool
 }
 
 // maxArm limits the operations of an arm, and so the time per branch: alignment is quadratic
@@ -43,6 +46,8 @@ const maxArm = 256
 //     operands of a pair, or parameters of the block below, and that takes fewer selects.
 //   - Stores at the ends of several predecessors of a join become one in it, see sink.go.
 //   - Arms with isomorphic control flow become one, see region.go.
+//   - Arms that are not the two sides of one branch get a branch of their own: cases of a
+//     switch (regroup.go), and a later branch on the opposite condition (reunite.go).
 //   - Accesses of one arm keep their order and run in blocks guarded by the original
 //     condition; other operations run for all lanes if a melded operation needs them. If
 //     both arms end up empty, the branch is removed.
@@ -59,6 +64,7 @@ func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 	m := &melder{
 		f: f, st: st, r: opt.NewReplacer(f), loops: cfg.Cycles(f.Graph()), divergent: map[*kernel.Block]bool{},
 		joins: map[*kernel.Block]bool{}, preds: map[*kernel.Block]int{}, below: map[*kernel.Block][]*kernel.Block{}, gone: map[*kernel.Block]bool{},
+		homes: map[*kernel.Block]*cfg.Cycle{}, noAlias: lanes.NoAlias,
 	}
 	for _, b := range f.Blocks {
 		m.divergent[b] = b.ID < len(lanes.Divergent) && lanes.Divergent[b.ID]
@@ -89,10 +95,12 @@ func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 			if b.Edges[0].Rare || b.Edges[1].Rare {
 				continue // the common side would pay for the rare one
 			}
+			m.reunite(b)
 			m.branch(b)
 			if b.Kind == kernel.Branch && m.divergent[b] {
 				m.meldRegions(b)
 			}
+			m.regroup(b)
 		}
 	}
 	if m.changed {
@@ -128,6 +136,8 @@ type melder struct {
 	below     map[*kernel.Block][]*kernel.Block // new blocks to place after a block
 	above     map[*kernel.Block][]*kernel.Block // new blocks to place before a block
 	gone      map[*kernel.Block]bool
+	homes     map[*kernel.Block]*cfg.Cycle // of blocks made for regrouped arms
+	noAlias   bool
 	changed   bool
 	opened    bool // LCSSA no longer holds
 }
@@ -154,7 +164,7 @@ func (m *melder) branch(a *kernel.Block) {
 	arms := [2]*kernel.Block{a.Edges[0].To, a.Edges[1].To}
 	for _, b := range arms {
 		if m.preds[b] != 1 || len(b.Params) > 0 ||
-			m.loops.InnermostCycle(b.ID) != m.loops.InnermostCycle(a.ID) {
+			m.cycle(b) != m.cycle(a) {
 			return
 		}
 	}
@@ -196,7 +206,7 @@ func (m *melder) branch(a *kernel.Block) {
 func (m *melder) straighten(b *kernel.Block) {
 	for b.Kind == kernel.Jump {
 		to := b.Edges[0].To
-		if to == b || len(b.Values)+len(to.Values) > maxArm || m.preds[to] != 1 || m.loops.InnermostCycle(to.ID) != m.loops.InnermostCycle(b.ID) {
+		if to == b || len(b.Values)+len(to.Values) > maxArm || m.preds[to] != 1 || m.cycle(to) != m.cycle(b) {
 			return
 		}
 		m.join(b, to)

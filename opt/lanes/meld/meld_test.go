@@ -49,7 +49,7 @@ func lanesOf(f *kernel.Func) meld.Lanes {
 	return meld.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
 		s := info.Shape(v)
 		return s.Stride, s.IsStrided()
-	}}
+	}, NoAlias: true}
 }
 
 // isCanonical checks the form that linearization requires.
@@ -188,18 +188,25 @@ func mirrored(t *testing.T, seed int64) *fuzz.Case {
 		inner, end = "for (int r = 0; r < (y & 3); r++) {\n", "}\n"
 	}
 	last := func(arm int) string { return a.vars[arm][len(a.vars[arm])-1] }
-	text := fmt.Sprintf(`kernel void k(global int *out, global const int *in, global const int4 *in4) {
-  int i = get_global_id(0);
-  global int *mine = out + i * 32;
-  int x = in[i], y = mine[3], p = 0, q = 1, t[8] = {1, 2, x, y, i};
-  %sif (%s) {
+	branch := fmt.Sprintf(`  if (%s) {
 %s    p += %s; q ^= %s;
   } else {
 %s    p -= %s; q += %s;
   }
+`, []string{"x & 1", "x < y", "(x ^ i) & 4"}[rng.Intn(3)], &a.text[0], a.operand(0), last(0), &a.text[1], a.operand(1), last(1))
+	return compiled(t, seed, inner+branch+end)
+}
+
+// compiled compiles the statements of a kernel with variables for them.
+func compiled(t *testing.T, seed int64, statements string) *fuzz.Case {
+	t.Helper()
+	text := fmt.Sprintf(`kernel void k(global int *out, global const int *in, global const int4 *in4) {
+  int i = get_global_id(0);
+  global int *mine = out + i * 32;
+  int x = in[i], y = mine[3], p = 0, q = 1, t[8] = {1, 2, x, y, i};
 %s  mine[16] = p; mine[17] = q; mine[18] = t[p & 7];
 }
-`, inner, []string{"x & 1", "x < y", "(x ^ i) & 4"}[rng.Intn(3)], &a.text[0], a.operand(0), last(0), &a.text[1], a.operand(1), last(1), end)
+`, statements)
 	m, err := clc.Compile("k.cl", text, clc.Options{})
 	require.NoError(t, err, text)
 	c := fuzz.CaseOf(m.Funcs[0], 0)
@@ -207,6 +214,50 @@ func mirrored(t *testing.T, seed int64) *fuzz.Case {
 	canonical.Simplify(c.Kernel)
 	return c
 }
+
+// scattered generates a kernel with similar arms that are not the two sides of one branch: in
+// several cases of a switch, or under disjoint conditions with statements between.
+func scattered(t *testing.T, seed int64) *fuzz.Case {
+	t.Helper()
+	rng := rand.New(rand.NewSource(seed))
+	a := &arms{rng: rng, vars: [2][]string{{"x", "y"}, {"x", "y"}}}
+	for n := 1 + rng.Intn(4); n > 0; n-- {
+		kind := rng.Intn(12)
+		for arm := range a.text {
+			a.statement(arm, kind)
+		}
+		a.made++
+	}
+	first := fmt.Sprintf("%s    p += %s; q ^= %s;\n", &a.text[0], a.operand(0), a.vars[0][len(a.vars[0])-1])
+	second := fmt.Sprintf("%s    p -= %s; q += %s;\n", &a.text[1], a.operand(1), a.vars[1][len(a.vars[1])-1])
+	between := []string{"", "p += 3;", "mine[(q & 7)] = p;", "t[x & 7] = p;", "y ^= p;", "q += in[p & 63];"}[rng.Intn(6)]
+	other := []string{"", "q = i;", "p ^= in[y & 63];"}[rng.Intn(3)]
+	cond := []string{"x & 1", "x < y", "(x ^ i) & 4"}[rng.Intn(3)]
+	inner, end := "", ""
+	if rng.Intn(3) == 0 {
+		inner, end = "for (int r = 0; r < (y & 3); r++) {\n", "}\n"
+	}
+	text := ""
+	switch rng.Intn(5) {
+	case 0:
+		text = fmt.Sprintf("if (%s) {\n%s} else {%s}\n%s\nif (!(%s)) {\n%s}\n", cond, first, other, between, cond, second)
+	case 1:
+		text = fmt.Sprintf("int z = x & 3;\nif (z == 1) {\n%s}\n%s\nif (z == 2) {\n%s}\n", first, between, second)
+	case 2:
+		text = fmt.Sprintf("if (%s) {\n%s} else if (y & 2) {\n%s} else {%s}\n", cond, first, second, other)
+	case 3:
+		text = fmt.Sprintf("switch (x & 7) {\ncase 0: {\n%s} break;\ncase 1: {%s} break;\ncase 4: {\n%s} break;\ncase 6: {\n%s}\n}\n", first, other, second, first)
+	case 4:
+		text = fmt.Sprintf("if (x & 4) {\nif (x & 1) {\n%s} else { q++; }\n} else if (y > 3) { p++; %s } else {\n%s}\n", first, other, second)
+	}
+	return compiled(t, seed, inner+text+end)
+}
+
+func TestKeepsScatteredArms(t *testing.T) {
+	counted(t, keeps(t, scattered), "arms regrouped for melding", "operations moved to the other arm", "branches melded", "branches melded away")
+}
+
+func TestScatteredArmsRunAsVectors(t *testing.T) { asVectors(t, scattered) }
 
 // keeps compares the results of melded kernels of one kind and returns the statistics.
 func keeps(t *testing.T, random func(t *testing.T, seed int64) *fuzz.Case) opt.Stats {
