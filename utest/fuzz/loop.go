@@ -10,13 +10,14 @@ import (
 
 // Loop makes a random OpenCL C program of loops that store: iterations store to and load from
 // arrays, some of which are the same at other offsets, exit early before and after stores,
-// accumulate sums and pass values to later iterations.
+// accumulate sums, pass values to later iterations, and append to and read from lists.
 func Loop(seed int64) (*Case, error) {
 	l := &loops{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}
 	types := []string{"int", "int", "uint", "float", "uchar", "short", "long", "char"}
 	for i := range l.types {
 		l.types[i] = l.pick(types...)
 	}
+	l.list = l.pick(types...)
 	l.kernel()
 	words := []string{}
 	for i, t := range l.types {
@@ -26,6 +27,7 @@ func Loop(seed int64) (*Case, error) {
 		}
 	}
 	words = append(words, fmt.Sprintf("int:%d", l.rng.Intn(loopMost)), fmt.Sprintf("int:%d", 1+l.rng.Intn(9)), fmt.Sprintf("b:long:%d", loopItems*outWords))
+	words = append(words, fmt.Sprintf("b:%s:%d:index", l.list, loopItems*loopWindow))
 	return newProgram(seed, "loop", l.b.String(), words, launch.Of(loopItems))
 }
 
@@ -39,16 +41,18 @@ const (
 type loops struct {
 	cprogram
 	types  [3]string
+	list   string   // the type of the elements of a list
 	arrays []string // pointers of the program to elements
 	sums   []string
-	inner  string // the counter of the inner loop; "": none
-	ends   bool   // an exit that ends the loop precedes
-	scale  int    // of most subscripts in the loop
-	stored string // the array that most stores of the loop write
+	places []string // in lists, each of one statement
+	inner  string   // the counter of the inner loop; "": none
+	ends   bool     // an exit that ends the loop precedes
+	scale  int      // of most subscripts in the loop
+	stored string   // the array that most stores of the loop write
 }
 
 func (l *loops) kernel() {
-	l.line("kernel void fuzz(global %s *a, global %s *b, global %s *c, int n, int m, global long *out)", l.types[0], l.types[1], l.types[2])
+	l.line("kernel void fuzz(global %s *a, global %s *b, global %s *c, int n, int m, global long *out, global %s *d)", l.types[0], l.types[1], l.types[2], l.list)
 	l.line("{")
 	l.depth++
 	l.line("int id = get_global_id(0), at = -1;")
@@ -66,6 +70,7 @@ func (l *loops) kernel() {
 		l.arrays = append(l.arrays, "own")
 	}
 	l.line("global long *o = out + id * %d;", outWords)
+	l.line("global %s *d0 = d + id * %d;", l.list, loopWindow)
 	for n := range 1 + l.rng.Intn(2) {
 		l.loop(n)
 	}
@@ -81,12 +86,19 @@ func (l *loops) kernel() {
 
 // loop writes a loop and the use of its results.
 func (l *loops) loop(n int) {
+	var places []string
 	l.sums = nil
 	l.scale, l.stored = 1+l.rng.Intn(4)/3, l.pick(l.arrays...)
 	for range l.rng.Intn(3) {
 		name := l.name("s")
 		l.line("%s %s = %d;", l.pick("int", "uint", "long", "int", "uint", "float"), name, l.rng.Intn(9))
 		l.sums = append(l.sums, name)
+	}
+	for range l.rng.Intn(4) - 1 {
+		name := l.name("k")
+		l.line("%s %s = %d;", l.pick("int", "uint", "long"), name, l.rng.Intn(9))
+		l.places = append(l.places, name)
+		places = append(places, name)
 	}
 	i := l.name("i")
 	step := 1 + l.rng.Intn(5)/3
@@ -120,10 +132,16 @@ func (l *loops) loop(n int) {
 	for k, name := range l.sums {
 		l.line("o[%d] = (long)%s;", 2+4*n+k, name)
 	}
+	for k, name := range places {
+		l.line("o[%d] = (long)%s;", 10+k, name)
+	}
+	l.places = nil
 }
 
 func (l *loops) statement(i string, n int) {
 	switch k := l.rng.Intn(12); {
+	case len(l.places) > 0 && l.inner == "" && l.chance(30):
+		l.append(i)
 	case k < 4:
 		l.line("%s[%s] = %s;", l.written(), l.index(i), l.value(i))
 	case k < 5:
@@ -158,6 +176,31 @@ func (l *loops) statement(i string, n int) {
 		l.inner = ""
 	default:
 		l.line("x = %s;", l.value(i))
+	}
+}
+
+// append appends to a list where a condition holds, or reads the next element of one.
+func (l *loops) append(i string) {
+	k := l.places[0]
+	l.places = l.places[1:]
+	list := "d0"
+	if l.chance(25) {
+		list = l.pick(l.arrays...)
+	}
+	access := fmt.Sprintf("%s[%s] = %s", list, k, l.value(i))
+	switch l.rng.Intn(6) {
+	case 0:
+		access = fmt.Sprintf("x = %s[%s]", list, k)
+	case 1:
+		access = fmt.Sprintf("%s[%s + 3] = %s", list, k, l.value(i))
+	}
+	switch l.rng.Intn(5) {
+	case 0:
+		l.line("if (%s) { %s; %s++; } else { x = %s; }", l.test(i), access, k, l.value(i))
+	case 1:
+		l.line("if (%s) x = %s; else { %s; %s++; }", l.test(i), l.value(i), access, k)
+	default:
+		l.line("if (%s) { %s; %s++; }", l.test(i), access, k)
 	}
 }
 

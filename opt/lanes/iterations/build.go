@@ -528,7 +528,9 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 		e.Args = append(e.Args, x)
 	}
 	for _, r := range l.recurrences {
-		if state == 0 {
+		if state == 0 && l.full != nil && r.counts() { // the same in all lanes
+			e.Args = append(e.Args, r.total)
+		} else if state == 0 {
 			e.Args = append(e.Args, l.of(l.passed(r.p)))
 		} else { // unused: only lanes before the first that leaves count
 			e.Args = append(e.Args, l.f.Const(r.p.Type, 0))

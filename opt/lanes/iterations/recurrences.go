@@ -25,6 +25,7 @@ type recurrence struct {
 	at    *kernel.Block // where the values of p are computed; it dominates all uses
 
 	carried, after *kernel.Value // p in the first lane of the chunk; its next values in ended
+	total          *kernel.Value // of a counter: p after the chunk if no lane exits
 }
 
 // recurrenceOf returns the recurrence of the parameter v, or nil.
@@ -87,8 +88,8 @@ func (l *loop) scans(p, v *kernel.Value) *kernel.Value {
 	return nil
 }
 
-// conditional returns p as a recurrence if v merges p, from a block that branches, and p combined
-// with an operand, from one of the arms.
+// conditional returns p as a recurrence if v merges p combined with an operand, from one arm of a
+// branch, and p, from the branch or its other arm.
 func (l *loop) conditional(p, v *kernel.Value) *recurrence {
 	in := l.in[v.Block.ID]
 	if len(in) != 2 {
@@ -96,17 +97,28 @@ func (l *loop) conditional(p, v *kernel.Value) *recurrence {
 	}
 	for i, e := range in {
 		same, made := e.Edge().Args[v.Index], in[1-i].Edge().Args[v.Index]
-		arm := in[1-i].From
 		x := l.scans(p, made)
-		if same != p || x == nil || made.Block != arm || arm.Kind != kernel.Jump || len(l.in[arm.ID]) != 1 {
+		from := l.armOf(in[1-i].From)
+		if same != p || x == nil || made.Block != in[1-i].From || from.From == nil {
 			continue
 		}
-		from := l.in[arm.ID][0]
-		if from.From.Kind == kernel.Branch && from.From == e.From {
+		other := e
+		if e.From != from.From {
+			other = l.armOf(e.From)
+		}
+		if other == (opt.InEdge{From: from.From, N: 1 - from.N}) {
 			return &recurrence{p: p, op: made.Op, x: x, cond: from.From.Cond, holds: from.N == 0, at: from.From}
 		}
 	}
 	return nil
+}
+
+// armOf returns the edge of a branch that alone leads to b, if b then jumps.
+func (l *loop) armOf(b *kernel.Block) opt.InEdge {
+	if in := l.in[b.ID]; b.Kind == kernel.Jump && len(in) == 1 && in[0].From.Kind == kernel.Branch {
+		return in[0]
+	}
+	return opt.InEdge{}
 }
 
 // placeable reports whether the values of r's parameter can be computed before all uses: the operands
@@ -212,6 +224,10 @@ func (r *recurrence) compute(l *loop, c *kernel.Block) {
 		l.now[r.p] = before(x, 1, r.carried)
 		return
 	}
+	if r.counts() {
+		r.count(l, c)
+		return
+	}
 	none := f.Const(r.p.Type, alu.Neutral(r.op, r.p.Type))
 	switch {
 	case r.cond == nil:
@@ -224,6 +240,31 @@ func (r *recurrence) compute(l *loop, c *kernel.Block) {
 		x = c.Append(r.op, x.Type, before(x, d, none), x)
 	}
 	l.now[r.p] = c.Append(r.op, x.Type, r.carried, before(x, 1, none))
+}
+
+// counts reports whether the parameter grows by a constant where a condition holds.
+func (r *recurrence) counts() bool {
+	return r.op == alu.Add && r.cond != nil && r.x.Op == kernel.Const && r.p.Type.IsInt()
+}
+
+// count is compute for a counter: the number of lanes that increment it, among all lanes and among
+// those below each, follows from a ballot without a scan.
+func (r *recurrence) count(l *loop, c *kernel.Block) {
+	f, cond := l.f, l.of(r.cond)
+	if !r.holds {
+		cond = c.Append(alu.Xor, alu.I1, cond, f.Const(alu.I1, 1))
+	}
+	some := c.Append(kernel.Ballot, alu.I64, cond)
+	bit := c.Append(alu.Shl, alu.I64, f.Const(alu.I64, 1), c.Append(alu.ZExt, alu.I64, l.lane))
+	below := c.Append(alu.And, alu.I64, some, c.Append(alu.Sub, alu.I64, bit, f.Const(alu.I64, 1)))
+	after := func(lanes *kernel.Value) *kernel.Value {
+		n := c.Append(alu.Popcount, alu.I64, lanes)
+		if n.Type != r.p.Type {
+			n = c.Append(alu.Trunc, r.p.Type, n)
+		}
+		return c.Append(alu.Add, n.Type, r.carried, c.Append(alu.Mul, n.Type, n, f.Const(n.Type, r.x.Const)))
+	}
+	l.now[r.p], r.total = after(below), after(some)
 }
 
 // in returns in b the value of r's parameter in a lane, which the lane before has computed.
