@@ -61,7 +61,7 @@ func (l *loops) kernel() {
 		l.arrays = append(l.arrays, fmt.Sprintf("%c0", x))
 	}
 	if l.chance(25) { // the same array at another offset
-		l.line("global %s *a1 = a0 + %s;", l.types[0], l.pick("1", "2", "16", "20", "m", "(n & 15)"))
+		l.line("global %s *a1 = a0 + %s;", l.types[0], l.pick("1", "2", "16", "20", "m", "(n & 15)", "m * 8", "(n & 1) * 48"))
 		l.arrays = append(l.arrays, "a1")
 	}
 	if l.chance(8) {
@@ -217,6 +217,9 @@ func (l *loops) index(i string) string {
 	if l.inner != "" && l.chance(60) {
 		return l.pick(fmt.Sprintf("%s * 3 + %s", i, l.inner), fmt.Sprintf("%s * 4 + %s", i, l.inner), fmt.Sprintf("%s * (m & 3) + %s", i, l.inner),
 			fmt.Sprintf("(long)%s * (m & 3) + %s", i, l.inner), fmt.Sprintf("(ulong)%s * 4 + %s", i, l.inner), l.inner)
+	}
+	if l.chance(12) { // at a distance that is not known
+		return i + l.pick(" + m", " + m * 8", " + (n & 31)", " * 2 + m", " + (n & 1) * 20", " + (m & 4) * 16")
 	}
 	if l.chance(93) && l.scale == 2 {
 		return l.pick(i+" * 2", i+" * 2", i+" * 2 + 1")

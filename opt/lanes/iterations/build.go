@@ -100,7 +100,7 @@ func (l *loop) build() {
 	for _, b := range f.Blocks[old:] {
 		b.ByLanes = b != l.before && b != l.left && b != l.whole
 	}
-	l.enter(l.first(start))
+	l.enter(l.first(start), start)
 	l.leave(some, start)
 	l.entry.Edge().To = l.before
 	l.header.Unroll = 1 // the fallback is cold
@@ -208,22 +208,24 @@ func (l *loop) next(b *kernel.Block) (next []*kernel.Value) {
 }
 
 // enter branches from before to the vector loop, or to the original loop if its start or
-// limit is so large that counters of the last lanes could wrap, or rows are so long that
-// subscripts could.
-func (l *loop) enter(first []*kernel.Value) {
+// limit is so large that counters of the last lanes could wrap, rows are so long that subscripts
+// could, or the distance between the addresses of two accesses makes iterations depend on each other.
+func (l *loop) enter(first []*kernel.Value, start map[*kernel.Value]*kernel.Value) {
 	to := l.chunk
 	if l.whole != nil {
 		to = l.whole
 	}
 	var near *kernel.Value
-	limit := func(op kernel.Op, v *kernel.Value, far uint64) {
-		if v.Op == kernel.Const {
-			return
-		}
-		if x := l.before.Append(op, alu.I1, l.beforeLoop(v), l.f.Const(v.Type, far)); near == nil {
+	test := func(x *kernel.Value) {
+		if near == nil {
 			near = x
 		} else {
 			near = l.before.Append(alu.And, alu.I1, near, x)
+		}
+	}
+	limit := func(op kernel.Op, v *kernel.Value, far uint64) {
+		if v.Op != kernel.Const {
+			test(l.before.Append(op, alu.I1, l.beforeLoop(v), l.f.Const(v.Type, far)))
 		}
 	}
 	if l.certain {
@@ -235,6 +237,7 @@ func (l *loop) enter(first []*kernel.Value) {
 	for _, v := range l.rows {
 		limit(alu.Ult, v, dependence.MaxRow)
 	}
+	l.testDistances(start, test)
 	if near == nil {
 		l.before.Jump(to, first...)
 		return

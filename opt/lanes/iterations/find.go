@@ -17,6 +17,9 @@ import (
 // maxOperations limits the operations of a loop.
 const maxOperations = 300
 
+// maxDistances limits the distances that are tested when a loop is entered.
+const maxDistances = 8
+
 // loop is a loop whose iterations may be lanes.
 type loop struct {
 	f      *kernel.Func
@@ -32,6 +35,7 @@ type loop struct {
 	step        map[*kernel.Value]int64 // counter -> its increment per iteration
 	own         map[*kernel.Value]bool  // objects of which each iteration has its own
 	rows        []*kernel.Value         // iterations are independent if these are below dependence.MaxRow
+	distances   []dependence.Distance   // and if these are no conflicts
 	sums        []*sum
 	records     []*record
 	serial      serial
@@ -175,7 +179,12 @@ func (l *loop) independent() bool {
 	l.deps = dependence.NewLoop(l.f, l.loops, l.cycle, l.in, l.o.Overlap)
 	l.deps.Increasing = l.increasing()
 	r := l.deps.Dependences(func(object *kernel.Value) bool { return l.own[object] })
-	l.rows, l.carried, l.ordered = r.Rows, r.Carried, r.Ordered
+	l.rows, l.distances, l.carried, l.ordered = r.Rows, r.Distances, r.Carried, r.Ordered
+	if len(r.Distances) > maxDistances {
+		d := r.Distances[maxDistances]
+		r.Carried = append(r.Carried, dependence.Dependence{From: d.From, To: d.To})
+		l.carried = r.Carried
+	}
 	if len(r.Carried) > 0 {
 		l.refuse("%v", r.Carried[0])
 		return false

@@ -54,6 +54,7 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 	for l := find(f, o, done); l != nil && made < maxLoops; l = find(f, o, done) {
 		old := len(f.Blocks)
 		l.build()
+		st.Add("distances of accesses tested", len(l.distances))
 		for _, b := range f.Blocks[old:] {
 			done[b] = true
 		}
