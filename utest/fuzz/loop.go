@@ -64,7 +64,7 @@ func (l *loops) kernel() {
 		l.line("global %s *a1 = a0 + %s;", l.types[0], l.pick("1", "2", "16", "20", "m", "(n & 15)", "m * 8", "(n & 1) * 48"))
 		l.arrays = append(l.arrays, "a1")
 	}
-	if l.chance(8) {
+	if l.chance(15) {
 		l.line("%s own[%d];", l.types[1], loopWindow)
 		l.line("for (int i = 0; i < %d; i++) own[i] = b0[i];", loopWindow)
 		l.arrays = append(l.arrays, "own")

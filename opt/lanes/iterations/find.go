@@ -34,6 +34,7 @@ type loop struct {
 
 	step        map[*kernel.Value]int64 // counter -> its increment per iteration
 	own         map[*kernel.Value]bool  // objects of which each iteration has its own
+	shared      map[*kernel.Value]bool  // other private objects that iterations write
 	rows        []*kernel.Value         // iterations are independent if these are below dependence.MaxRow
 	distances   []dependence.Distance   // and if these are no conflicts
 	sums        []*sum
@@ -171,8 +172,11 @@ func (l *loop) independent() bool {
 		return true
 	}
 	for _, v := range l.accessed() {
-		if v.Op == kernel.Store && !l.storesOwn(v) && private(v.Args[0]) { // of which each lane has its own
-			l.refuse("the store in line %d is to private memory that other iterations may use", v.Pos.Line)
+		if v.Op != kernel.Store || l.storesOwn(v) || !private(v.Args[0]) {
+			continue
+		}
+		if !l.share(v) {
+			l.refuse("the store in line %d is to private memory that lanes cannot share", v.Pos.Line)
 			return false
 		}
 	}
@@ -199,10 +203,7 @@ func (l *loop) stores() bool {
 
 // private reports whether p is an address in private memory, as far as is known.
 func private(p *kernel.Value) bool {
-	for p.Op == kernel.PtrAdd {
-		p = p.Args[0]
-	}
-	return p.Type == alu.PtrPrivate
+	return root(p).Type == alu.PtrPrivate
 }
 
 // accessed lists the loads and stores of the loop.
