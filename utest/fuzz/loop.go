@@ -148,7 +148,19 @@ func (l *loops) statement(i string, n int) {
 		l.line("if (%s) %s[%s] = %s;", l.test(i), l.written(), l.index(i), l.value(i))
 	case k < 7 && len(l.sums) > 0:
 		s := l.pick(l.sums...)
-		switch l.rng.Intn(12) {
+		switch l.rng.Intn(16) {
+		case 12: // a sum from the last place where a condition holds
+			l.line("if (%s) %s = %s; else %s += %s;", l.test(i), s, l.value(i), s, l.value(i))
+			l.line("%s[%s] = %s;", l.written(), l.index(i), s)
+		case 13:
+			l.line("%s = %s ? %s + %s : %s;", s, l.test(i), s, l.value(i), l.value(i))
+			l.line("%s[%s] = %s;", l.written(), l.index(i), s)
+		case 14:
+			l.line("if (%s) %s = %s;", l.test(i), s, l.value(i))
+			l.line("if (%s < (int)%s) %s[%s] = %s;", l.value(i), s, l.written(), l.index(i), l.value(i))
+		case 15:
+			l.line("if (%s) { %s[%s] = %s; %s = 0; }", l.test(i), l.written(), l.index(i), s, s)
+			l.line("%s += %s;", s, l.value(i))
 		case 0:
 			l.line("if (%s < %s) { %s = %s; at = %s; }", l.value(i), s, s, l.value(i), i)
 		case 1:

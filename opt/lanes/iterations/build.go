@@ -429,21 +429,14 @@ func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
 	if l.decided != nil {
 		return l.copyAll(b, b.Values, c)
 	}
-	first := map[*kernel.Value]bool{}
-	var here []*recurrence
-	for _, r := range l.recurrences {
-		if r.at == b {
-			early, _ := l.early(r)
-			maps.Copy(first, early)
-			here = append(here, r)
-		}
-	}
 	rest := b.Values
-	if len(here) > 0 {
-		c = l.copyAll(b, slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return !first[v] }), c)
-		rest = slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return first[v] })
-	}
-	for _, r := range here {
+	for _, r := range l.recurrences {
+		if r.at != b {
+			continue
+		}
+		early, _ := l.early(r)
+		c = l.copyAll(b, slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return !early[v] }), c)
+		rest = slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return early[v] })
 		r.compute(l, c)
 	}
 	return l.copyAll(b, rest, c)

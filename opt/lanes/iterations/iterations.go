@@ -58,6 +58,7 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 		old := len(f.Blocks)
 		l.build()
 		st.Add("distances of accesses tested", len(l.distances))
+		st.Add("recurrences across lanes", len(l.recurrences))
 		for v, own := range l.own {
 			o.own[v] = o.own[v] || own
 		}
