@@ -55,7 +55,7 @@ func newObjects(f *kernel.Func, g *cfg.Graph) *objects {
 		return nil
 	}
 	escape := func(x *kernel.Value) {
-		if r := rootOf(x); r != nil {
+		if r := rootOf(x); r != nil && !r.Shared { // whose address is compared at most
 			o.same[r.ID] = false
 		}
 	}
@@ -111,12 +111,13 @@ func newObjects(f *kernel.Func, g *cfg.Graph) *objects {
 
 // Shared reports whether a private object, an Alloca, has the same contents in all
 // lanes whenever one of them reads it, so that one copy serves the strip: all lanes of
-// the strip write it together, or none. Its address does not escape from accesses.
+// the strip write it together, or none, or they are iterations of one work-item
+// (kernel.Value.Shared). Its address does not escape from accesses.
 func (in *Info) Shared(v *kernel.Value) bool { return in.objects != nil && in.objects.same[v.ID] }
 
 // differs records that the contents of an object may differ between lanes.
 func (a *analysis) differs(object *kernel.Value) {
-	if o := a.objects; o.same[object.ID] {
+	if o := a.objects; o.same[object.ID] && !object.Shared {
 		o.same[object.ID] = false
 		for _, v := range o.loads[object.ID] {
 			a.push(v)

@@ -341,6 +341,7 @@ type Value struct {
 	Size     int    // Alloca: bytes; PtrAdd: the range that contains all accesses through the result, at Index from the first operand; 0: unknown
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
 	Volatile bool   // Load, Store
+	Shared   bool   // Alloca: all lanes have one copy. They are iterations of one work-item; the address is used for accesses, and differences of it for tests
 	Name     string // a hint for readers, from the source variable; may be empty
 	Pos      diag.Pos
 

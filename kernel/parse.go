@@ -387,6 +387,7 @@ func (p *parser) attributes(v *Value) {
 			p.Expect("loop")
 			v.Index = p.number("which loop")
 		}
+		v.Shared = p.Accept("shared")
 	case PtrAdd:
 		if p.Accept("in") {
 			v.Size = p.number("a size")

@@ -245,6 +245,9 @@ func FormatValue(v *Value) string {
 		if v.Index > 0 {
 			fmt.Fprintf(&b, " in loop %d", v.Index)
 		}
+		if v.Shared {
+			b.WriteString(" shared")
+		}
 	case PtrAdd:
 		if v.Size > 0 {
 			fmt.Fprintf(&b, " in %d at %d", v.Size, v.Index)

@@ -26,7 +26,10 @@ const (
 	Extract // vec or mask -> scalar: lane Index
 	Insert  // vec, scalar -> vec: lane Index replaced
 	First   // vec, mask -> scalar: value in the first active lane; lane 0 if none is
-	Rank    // mask -> vec of i32: in an active lane, the number of active lanes below it; inactive lanes are zero
+	Rank    // mask -> vec of i32: the number of active lanes below each lane
+
+	Compress // vec, mask -> vec: the values of active lanes in order, from lane 0; the other lanes are zero
+	Expand   // vec, mask -> vec: the active lanes hold those from lane 0 in order; inactive lanes are zero
 
 	Part    // vec or mask of n*W -> of W: lanes [Index*W, Index*W+W)
 	Concat  // k vecs or masks of W -> of k*W
@@ -82,6 +85,10 @@ var table = map[Op]Info{
 	Insert:  {"insert", 2, Pure, false, -1},
 	First:   {"first", 2, Pure, false, -1},
 	Rank:    {"rank", 1, Pure, false, -1},
+
+	Compress: {"compress", 2, Pure, false, -1},
+	Expand:   {"expand", 2, Pure, false, -1},
+
 	Part:    {"part", 1, Pure, false, -1},
 	Concat:  {"concat", -1, Pure, false, -1},
 	Shuffle: {"shuffle", 2, Pure, false, -1},

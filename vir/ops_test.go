@@ -29,6 +29,10 @@ var samples = map[vir.Op]string{
 	vir.Insert:  "%x = insert.i8x8 0:i8x8, 3:i8 at 2",
 	vir.First:   "%x = first.i64 4:i64x8, true:i1x8",
 	vir.Rank:    "%x = rank.i32x8 true:i1x8",
+
+	vir.Compress: "%x = compress.f32x8 1.5:f32x8, %m",
+	vir.Expand:   "%x = expand.i8x8 3:i8x8, %m",
+
 	vir.Part:    "%x = part.i1x4 true:i1x8 at 1",
 	vir.Concat:  "%x = concat.i32x8 1:i32x4, 2:i32x4",
 	vir.Shuffle: "%x = shuffle.i32x4 1:i32x8, 2:i32x8 lanes 0 8 1 9",

@@ -101,7 +101,7 @@ func operandType(v *Value) Type {
 func typedLiteral(v *Value, i int) bool {
 	switch v.Op {
 	case Extract, First, Part, Concat, Shuffle, Load, Store, VLoad, VStore, Gather, Scatter, Insert,
-		Atomic, CmpXchg, VAtomic, VCmpXchg, Rank:
+		Atomic, CmpXchg, VAtomic, VCmpXchg, Rank, Compress, Expand:
 		return true
 	}
 	return alu.InfoOf(v.Op).Class == alu.Convert || v.Op == alu.Select && i == 0

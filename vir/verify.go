@@ -127,6 +127,11 @@ func (c *checker) value(v *Value) error {
 }
 
 // laneRules check the lane operations; operands are known to be non-void.
+// rearranges is the rule of operations that move lanes of a vector under a mask.
+func rearranges(v *Value) bool {
+	return v.Type.IsVec() && v.Args[0].Type == v.Type && v.Args[1].Type == Mask(v.Type.Lanes)
+}
+
 var laneRules = map[Op]func(v *Value) bool{
 	Context: func(v *Value) bool { return v.Type == Scalar(alu.I64) },
 	Splat:   func(v *Value) bool { return v.Type.Lanes > 1 && v.Args[0].Type == Scalar(v.Type.Elem) },
@@ -156,6 +161,8 @@ var laneRules = map[Op]func(v *Value) bool{
 	Rank: func(v *Value) bool {
 		return v.Type.IsVec() && v.Type.Elem == alu.I32 && v.Args[0].Type == Mask(v.Type.Lanes)
 	},
+	Compress: rearranges,
+	Expand:   rearranges,
 	Part: func(v *Value) bool {
 		t, n := v.Args[0].Type, v.Type.Lanes
 		return n > 1 && v.Type.Elem == t.Elem && t.Lanes%n == 0 && v.Index >= 0 && v.Index < t.Lanes/n

@@ -22,8 +22,8 @@ import (
 // identified by its object, which every access to it names:
 //
 //   - an object with the same contents in all lanes (divergence.Info.Shared) has one
-//     copy after the frames. It is written without a mask, since all lanes take part in
-//     every write.
+//     copy after the frames. A write to one address needs no mask, since all lanes take part
+//     in it.
 type frame struct {
 	offset []int // Alloca ID -> offset in private memory
 	unit   []int // Alloca ID -> s of an interleaved object, 0 for the others
@@ -65,10 +65,13 @@ func layoutFrame(k *kernel.Func, info *divergence.Info, w int) frame {
 	end := max(size, 64) // offset 0 stays a null pointer here as well
 	for _, v := range k.Blocks[0].Values {
 		if v.Op == kernel.Alloca && one(v) {
-			align := int64(max(v.Align, 16))
-			end = (end + align - 1) &^ (align - 1)
+			align, around := int64(max(v.Align, 16)), int64(0)
+			if v.Shared { // a masked access of W lanes may access whole vectors
+				around = int64(8 * w)
+			}
+			end = (end + around + align - 1) &^ (align - 1)
 			f.shared[v.ID] = int(end)
-			end += int64(v.Size)
+			end += int64(v.Size) + around
 			size = (end + 63) &^ 63
 		}
 	}

@@ -37,6 +37,9 @@ type Result struct {
 	Carried []Dependence
 	// Ordered are those that hold then.
 	Ordered []Dependence
+	// Distances are dependences like Carried that hold only for some distances between the addresses,
+	// which are known only at run time.
+	Distances []Distance
 	// Rows are invariant values. If one of them is MaxRow or more, there may be further
 	// dependences.
 	Rows []*kernel.Value
@@ -71,7 +74,11 @@ func (l *Loop) Dependences(private func(object *kernel.Value) bool) Result {
 			case c.distance > 0 && l.precedes(a.v, b.v):
 				r.Ordered = append(r.Ordered, d)
 			case c.distance > 0:
-				r.Carried = append(r.Carried, d)
+				if x, ok := l.symbolic(a, b); ok && c.unknown {
+					r.Distances = append(r.Distances, x)
+				} else {
+					r.Carried = append(r.Carried, d)
+				}
 			case c.row != nil && !slices.Contains(r.Rows, c.row):
 				r.Rows = append(r.Rows, c.row)
 			}

@@ -35,6 +35,10 @@ func dependences(t *testing.T, f *kernel.Func, overlap bool) string {
 		for _, d := range r.Ordered {
 			fmt.Fprintf(&b, "  in order: %s\n", d)
 		}
+		for _, d := range r.Distances {
+			low, high := d.Conflicts(15)
+			fmt.Fprintf(&b, "  of 16 iterations, the accesses in lines %d and %d conflict for distances from %d to below %d\n", d.From.Pos.Line, d.To.Pos.Line, low, high)
+		}
 		for _, v := range r.Rows {
 			fmt.Fprintf(&b, "  independent if %s < %d\n", kernel.Ref(v), dependence.MaxRow)
 		}

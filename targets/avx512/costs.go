@@ -88,10 +88,13 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.6}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.5), Latency: 1.2}),
 	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 4.1}),
-	vir.Rank:    kind(plan.Moves, plan.Row{Vector: plan.Same(1), Latency: 4}),
+	vir.Rank:    kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 5}),
 	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
 	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
 	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{0.97, 0.48, 0.4, 0.4}, Latency: 2.1}),
+
+	vir.Compress: kind(plan.Moves, plan.Row{Vector: [4]float64{1.6, 1.6, 0.6, 0.6}, Latency: 2.4}),
+	vir.Expand:   kind(plan.Moves, plan.Row{Vector: [4]float64{1.6, 1.6, 0.6, 0.6}, Latency: 2.4}),
 
 	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.099), ScalarLatency: 1.4}),
 	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.33)}),

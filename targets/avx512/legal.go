@@ -142,6 +142,8 @@ func has(op vir.Op, t, to vir.Type) bool {
 	switch {
 	case op == vir.Rank, t.Lanes == 1 && !computes:
 		return true
+	case rearranges(op):
+		return t.Elem.Size() >= 4
 	case t.Elem.IsFloat() && computes:
 		return vectorFloat[op] != [2]asm.Op{} || slices.Contains(composedFloat, op)
 	case t.Lanes == 1:
@@ -162,6 +164,9 @@ func has(op vir.Op, t, to vir.Type) bool {
 	return !computes && (op != alu.Bitcast || t.Elem != alu.F16 || to.Elem != alu.F16)
 }
 
+// rearranges reports whether op is an instruction on elements of 32 and 64 bits.
+func rearranges(op vir.Op) bool { return op == vir.Compress || op == vir.Expand }
+
 // hasVNNI is has for processors with AVX512_VNNI.
 func hasVNNI(op vir.Op, t, to vir.Type) bool { return isDotProduct(op) || has(op, t, to) }
 
@@ -170,7 +175,7 @@ func isDotProduct(op vir.Op) bool { return op == alu.DotUS || op == alu.DotUSSat
 
 // hasV3 is has for processors without AVX-512.
 func hasV3(op vir.Op, t, to vir.Type) bool {
-	if op == vir.Rank || op == vir.Prefix || !has(op, t, to) {
+	if op == vir.Rank || op == vir.Prefix || rearranges(op) || !has(op, t, to) {
 		return false
 	}
 	if t.Lanes == 1 {

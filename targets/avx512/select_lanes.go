@@ -41,6 +41,8 @@ func (s *selector) lanes(v *vir.Value) {
 		s.Emit(asm.Make(maskMove.of(v.Type.Lanes), d, s.lowLanes(v.Args[0], v.Type.Lanes)))
 	case vir.Rank:
 		s.rank(v, d)
+	case vir.Compress, vir.Expand:
+		s.rearrange(v, d)
 	case vir.Part:
 		s.part(v, d)
 	case vir.Concat:
@@ -121,12 +123,14 @@ func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 	if v.Index != 0 {
 		s.Emit(asm.Make(asm.SUB, n, asm.InImm).WithImm(int64(v.Index)).Bits(asm.Size64))
 	}
-	s.Emit(asm.MoveImm(bound, lanes))
-	s.Emit(asm.Make(asm.CMP, n, asm.InImm).WithImm(lanes).Bits(asm.Size64))
-	s.Emit(asm.Make(asm.CMOVCC, n, bound).If(asm.CondG).Bits(asm.Size64))
-	s.Emit(asm.MoveImm(zero, 0))
-	s.Emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
-	s.Emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
+	if a := v.Args[0]; a.Op != vir.Count || v.Index != 0 || a.Args[0].Type.Lanes > v.Type.Lanes { // else 0 to lanes
+		s.Emit(asm.MoveImm(bound, lanes))
+		s.Emit(asm.Make(asm.CMP, n, asm.InImm).WithImm(lanes).Bits(asm.Size64))
+		s.Emit(asm.Make(asm.CMOVCC, n, bound).If(asm.CondG).Bits(asm.Size64))
+		s.Emit(asm.MoveImm(zero, 0))
+		s.Emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
+		s.Emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
+	}
 	bits := s.M.NewReg(asm.ClassGPR)
 	if lanes > 16 { // up to 64 bits may be set, which a shift of 1 cannot express
 		s.Emit(asm.MoveImm(bits, -1))
@@ -592,7 +596,17 @@ func (s *selector) shuffleBytes(v *vir.Value, d, x, y asm.Reg) {
 	}
 }
 
-// rank expands 0, 1, 2, ... into the active lanes.
+// rearrange emits Compress or Expand.
+func (s *selector) rearrange(v *vir.Value, d asm.Reg) {
+	op := [2]asm.Op{asm.VPCOMPRESSD, asm.VPCOMPRESSQ}
+	if v.Op == vir.Expand {
+		op = [2]asm.Op{asm.VPEXPANDD, asm.VPEXPANDQ}
+	}
+	s.Emit(asm.Make(op[v.Type.Elem.Size()/8], d, s.Reg(v.Args[0])).Len(isel.Length(v.Type)).Zero(s.Reg(v.Args[1])))
+}
+
+// rank expands 0, 1, 2, ... into the active lanes. In an inactive lane it subtracts from its number
+// that of the inactive lanes below it.
 func (s *selector) rank(v *vir.Value, d asm.Reg) {
 	lanes := make([]uint64, v.Type.Lanes)
 	for i := range lanes {
@@ -601,5 +615,9 @@ func (s *selector) rank(v *vir.Value, d asm.Reg) {
 	q := s.M.NewReg(asm.ClassVec)
 	vl := isel.Length(v.Type)
 	s.Emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.PooledLanes(4, lanes)).Len(vl))
-	s.Emit(asm.Make(asm.VPEXPANDD, d, q).Len(vl).Zero(s.Reg(v.Args[0])))
+	m, idle, others := s.Reg(v.Args[0]), s.M.NewReg(asm.ClassMask), s.M.NewReg(asm.ClassVec)
+	s.Emit(asm.Make(asm.VPEXPANDD, d, q).Len(vl).Zero(m))
+	s.Emit(asm.Make(asm.KNOTW, idle, m))
+	s.Emit(asm.Make(asm.VPEXPANDD, others, q).Len(vl).Zero(idle))
+	s.Emit(asm.Make(asm.VPSUBD, d, q, others).Len(vl).Merge(idle))
 }

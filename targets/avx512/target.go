@@ -37,7 +37,7 @@ var OneLane = targets.Target{
 	Legal: func(*vir.Func) legalize.Target { return LegalV3 }, Costs: &Costs,
 	DisabledPasses: func(int, targets.Options) []string {
 		// There are no mask registers, and no multiplication of 64 bits.
-		return []string{"arraycache", "gatherreductions", "dotproducts"}
+		return []string{"compact", "arraycache", "gatherreductions", "dotproducts"}
 	},
 	Forms: targets.Forms(), Level: asm.V3,
 	Compile: func(f *vir.Func, o targets.Options) (targets.Code, error) {

@@ -174,6 +174,6 @@ func (s *selector) rank(v *vir.Value) {
 			last := s.doLane(wasm.I32x4ExtractLane, 3, s.do(wasm.I32x4Add, x, m))
 			carry = s.do(wasm.I32x4Splat, last)
 		}
-		s.move(dst, s.do(wasm.V128And, s.do(wasm.I32x4Sub, zero, x), m))
+		s.move(dst, s.do(wasm.I32x4Sub, zero, x))
 	}
 }

@@ -92,6 +92,10 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Mask: 0.5, Latency: 1}),
 	vir.First:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.6), Latency: 4}),
 	vir.Rank:    kind(plan.Moves, plan.Row{Lane: plan.Same(1)}),
+
+	vir.Compress: kind(plan.Moves, plan.Row{Lane: plan.Same(4)}),
+	vir.Expand:   kind(plan.Moves, plan.Row{Lane: plan.Same(4)}),
+
 	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.076), Mask: 0.11, Latency: 0.3}),
 	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.076), Mask: 0.11, Latency: 0.3}),
 	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: plan.Same(0.23), Mask: 0.3, Latency: 0.3}),

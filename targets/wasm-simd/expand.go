@@ -27,12 +27,14 @@ func has(op vir.Op, t, to vir.Type) bool {
 		_, scalar := scalarOps[op]
 		return scalar || slices.Contains(composed, op) || t.IsVec() && vectorOps[op][laneColumn(t.Elem)] != wasm.Unreachable
 	}
-	return true
+	return op != vir.Compress && op != vir.Expand
 }
 
 // expanded returns f without operations that selection lacks.
 func expanded(f *vir.Func) (*vir.Func, error) {
-	lacks := func(v *vir.Value) bool { return v.Op.Pure() && !has(v.Op, v.Args[len(v.Args)-1].Type, v.Type) }
+	lacks := func(v *vir.Value) bool {
+		return (v.Op.Pure() || v.Op == vir.Compress || v.Op == vir.Expand) && !has(v.Op, v.Args[len(v.Args)-1].Type, v.Type)
+	}
 	if !slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool { return slices.ContainsFunc(b.Values, lacks) }) {
 		return f, nil
 	}

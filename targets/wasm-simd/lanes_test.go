@@ -69,6 +69,10 @@ func (p *laneProgram) lanes() {
 	for _, share := range []float64{0, 0.1, 0.5, 1} {
 		m := p.mask(share)
 		p.out(p.op(vir.First, elem, a, m))
+		if p.t != alu.I1 {
+			p.out(p.op(vir.Compress, vec, a, m))
+			p.out(p.op(vir.Expand, vec, a, m))
+		}
 		if p.t == alu.I1 {
 			p.out(p.op(vir.Any, elem, m))
 			p.out(p.op(vir.All, elem, m))

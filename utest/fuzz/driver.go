@@ -193,7 +193,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 // checkIterations runs iterations of f's loops as lanes, where possible.
 func checkIterations(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
 	for _, w := range steps.Widths {
-		o := iterations.Options{Width: w, Extents: true}
+		o := iterations.Options{Width: w, Extents: true, Overlap: w == 8} // then distances between buffers are tested
 		if iterations.Fit(f, o) == 0 {
 			continue
 		}

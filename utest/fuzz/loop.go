@@ -10,13 +10,14 @@ import (
 
 // Loop makes a random OpenCL C program of loops that store: iterations store to and load from
 // arrays, some of which are the same at other offsets, exit early before and after stores,
-// accumulate sums and pass values to later iterations.
+// accumulate sums, pass values to later iterations, and append to and read from lists.
 func Loop(seed int64) (*Case, error) {
 	l := &loops{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}
 	types := []string{"int", "int", "uint", "float", "uchar", "short", "long", "char"}
 	for i := range l.types {
 		l.types[i] = l.pick(types...)
 	}
+	l.list = l.pick(types...)
 	l.kernel()
 	words := []string{}
 	for i, t := range l.types {
@@ -26,6 +27,7 @@ func Loop(seed int64) (*Case, error) {
 		}
 	}
 	words = append(words, fmt.Sprintf("int:%d", l.rng.Intn(loopMost)), fmt.Sprintf("int:%d", 1+l.rng.Intn(9)), fmt.Sprintf("b:long:%d", loopItems*outWords))
+	words = append(words, fmt.Sprintf("b:%s:%d:index", l.list, loopItems*loopWindow))
 	return newProgram(seed, "loop", l.b.String(), words, launch.Of(loopItems))
 }
 
@@ -39,16 +41,18 @@ const (
 type loops struct {
 	cprogram
 	types  [3]string
+	list   string   // the type of the elements of a list
 	arrays []string // pointers of the program to elements
 	sums   []string
-	inner  string // the counter of the inner loop; "": none
-	ends   bool   // an exit that ends the loop precedes
-	scale  int    // of most subscripts in the loop
-	stored string // the array that most stores of the loop write
+	places []string // in lists, each of one statement
+	inner  string   // the counter of the inner loop; "": none
+	ends   bool     // an exit that ends the loop precedes
+	scale  int      // of most subscripts in the loop
+	stored string   // the array that most stores of the loop write
 }
 
 func (l *loops) kernel() {
-	l.line("kernel void fuzz(global %s *a, global %s *b, global %s *c, int n, int m, global long *out)", l.types[0], l.types[1], l.types[2])
+	l.line("kernel void fuzz(global %s *a, global %s *b, global %s *c, int n, int m, global long *out, global %s *d)", l.types[0], l.types[1], l.types[2], l.list)
 	l.line("{")
 	l.depth++
 	l.line("int id = get_global_id(0), at = -1;")
@@ -57,15 +61,16 @@ func (l *loops) kernel() {
 		l.arrays = append(l.arrays, fmt.Sprintf("%c0", x))
 	}
 	if l.chance(25) { // the same array at another offset
-		l.line("global %s *a1 = a0 + %s;", l.types[0], l.pick("1", "2", "16", "20", "m", "(n & 15)"))
+		l.line("global %s *a1 = a0 + %s;", l.types[0], l.pick("1", "2", "16", "20", "m", "(n & 15)", "m * 8", "(n & 1) * 48"))
 		l.arrays = append(l.arrays, "a1")
 	}
-	if l.chance(8) {
+	if l.chance(15) {
 		l.line("%s own[%d];", l.types[1], loopWindow)
 		l.line("for (int i = 0; i < %d; i++) own[i] = b0[i];", loopWindow)
 		l.arrays = append(l.arrays, "own")
 	}
 	l.line("global long *o = out + id * %d;", outWords)
+	l.line("global %s *d0 = d + id * %d;", l.list, loopWindow)
 	for n := range 1 + l.rng.Intn(2) {
 		l.loop(n)
 	}
@@ -81,12 +86,19 @@ func (l *loops) kernel() {
 
 // loop writes a loop and the use of its results.
 func (l *loops) loop(n int) {
+	var places []string
 	l.sums = nil
 	l.scale, l.stored = 1+l.rng.Intn(4)/3, l.pick(l.arrays...)
 	for range l.rng.Intn(3) {
 		name := l.name("s")
 		l.line("%s %s = %d;", l.pick("int", "uint", "long", "int", "uint", "float"), name, l.rng.Intn(9))
 		l.sums = append(l.sums, name)
+	}
+	for range l.rng.Intn(4) - 1 {
+		name := l.name("k")
+		l.line("%s %s = %d;", l.pick("int", "uint", "long"), name, l.rng.Intn(9))
+		l.places = append(l.places, name)
+		places = append(places, name)
 	}
 	i := l.name("i")
 	step := 1 + l.rng.Intn(5)/3
@@ -120,17 +132,35 @@ func (l *loops) loop(n int) {
 	for k, name := range l.sums {
 		l.line("o[%d] = (long)%s;", 2+4*n+k, name)
 	}
+	for k, name := range places {
+		l.line("o[%d] = (long)%s;", 10+k, name)
+	}
+	l.places = nil
 }
 
 func (l *loops) statement(i string, n int) {
 	switch k := l.rng.Intn(12); {
+	case len(l.places) > 0 && l.inner == "" && l.chance(30):
+		l.append(i)
 	case k < 4:
 		l.line("%s[%s] = %s;", l.written(), l.index(i), l.value(i))
 	case k < 5:
 		l.line("if (%s) %s[%s] = %s;", l.test(i), l.written(), l.index(i), l.value(i))
 	case k < 7 && len(l.sums) > 0:
 		s := l.pick(l.sums...)
-		switch l.rng.Intn(12) {
+		switch l.rng.Intn(16) {
+		case 12: // a sum from the last place where a condition holds
+			l.line("if (%s) %s = %s; else %s += %s;", l.test(i), s, l.value(i), s, l.value(i))
+			l.line("%s[%s] = %s;", l.written(), l.index(i), s)
+		case 13:
+			l.line("%s = %s ? %s + %s : %s;", s, l.test(i), s, l.value(i), l.value(i))
+			l.line("%s[%s] = %s;", l.written(), l.index(i), s)
+		case 14:
+			l.line("if (%s) %s = %s;", l.test(i), s, l.value(i))
+			l.line("if (%s < (int)%s) %s[%s] = %s;", l.value(i), s, l.written(), l.index(i), l.value(i))
+		case 15:
+			l.line("if (%s) { %s[%s] = %s; %s = 0; }", l.test(i), l.written(), l.index(i), s, s)
+			l.line("%s += %s;", s, l.value(i))
 		case 0:
 			l.line("if (%s < %s) { %s = %s; at = %s; }", l.value(i), s, s, l.value(i), i)
 		case 1:
@@ -161,6 +191,31 @@ func (l *loops) statement(i string, n int) {
 	}
 }
 
+// append appends to a list where a condition holds, or reads the next element of one.
+func (l *loops) append(i string) {
+	k := l.places[0]
+	l.places = l.places[1:]
+	list := "d0"
+	if l.chance(25) {
+		list = l.pick(l.arrays...)
+	}
+	access := fmt.Sprintf("%s[%s] = %s", list, k, l.value(i))
+	switch l.rng.Intn(6) {
+	case 0:
+		access = fmt.Sprintf("x = %s[%s]", list, k)
+	case 1:
+		access = fmt.Sprintf("%s[%s + 3] = %s", list, k, l.value(i))
+	}
+	switch l.rng.Intn(5) {
+	case 0:
+		l.line("if (%s) { %s; %s++; } else { x = %s; }", l.test(i), access, k, l.value(i))
+	case 1:
+		l.line("if (%s) x = %s; else { %s; %s++; }", l.test(i), l.value(i), access, k)
+	default:
+		l.line("if (%s) { %s; %s++; }", l.test(i), access, k)
+	}
+}
+
 // written is an array to store to.
 func (l *loops) written() string {
 	if l.chance(70) {
@@ -174,6 +229,9 @@ func (l *loops) index(i string) string {
 	if l.inner != "" && l.chance(60) {
 		return l.pick(fmt.Sprintf("%s * 3 + %s", i, l.inner), fmt.Sprintf("%s * 4 + %s", i, l.inner), fmt.Sprintf("%s * (m & 3) + %s", i, l.inner),
 			fmt.Sprintf("(long)%s * (m & 3) + %s", i, l.inner), fmt.Sprintf("(ulong)%s * 4 + %s", i, l.inner), l.inner)
+	}
+	if l.chance(12) { // at a distance that is not known
+		return i + l.pick(" + m", " + m * 8", " + (n & 31)", " * 2 + m", " + (n & 1) * 20", " + (m & 4) * 16")
 	}
 	if l.chance(93) && l.scale == 2 {
 		return l.pick(i+" * 2", i+" * 2", i+" * 2 + 1")

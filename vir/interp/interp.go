@@ -256,9 +256,23 @@ func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 	case vir.Rank:
 		below := uint64(0)
 		for l, on := range args[0] {
+			out[l] = below
+			below += on & 1
+		}
+	case vir.Compress:
+		at := 0
+		for l, on := range args[1] {
 			if on&1 != 0 {
-				out[l] = below
-				below++
+				out[at] = args[0][l]
+				at++
+			}
+		}
+	case vir.Expand:
+		at := 0
+		for l, on := range args[1] {
+			if on&1 != 0 {
+				out[l] = args[0][at]
+				at++
 			}
 		}
 	case vir.Fence:

@@ -263,7 +263,7 @@ func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 	return now
 }
 
-// rank computes Rank lane by lane for a target without it.
+// rank splits Rank, and computes it lane by lane for a target without it.
 func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
 	one := vir.Scalar(alu.I32)
@@ -278,8 +278,7 @@ func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 		if l.t.Has(vir.Rank, m.Type, t) {
 			x := l.b.op(vir.Rank, t, m)
 			if k > 0 {
-				on := l.of(l.make(alu.Select, t, l.wrap(m), l.wrap(l.b.op(vir.Splat, t, below)), l.constant(t, 0)))[0]
-				x = l.b.op(alu.Add, t, x, on)
+				x = l.b.op(alu.Add, t, x, l.b.op(vir.Splat, t, below))
 			}
 			out[k] = x
 			if k+1 < len(masks) {
@@ -296,7 +295,7 @@ func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 			} else {
 				on = l.extract(m, lane)
 			}
-			x = l.b.op(vir.Insert, t, x, l.b.op(alu.Select, one, on, below, l.out.Const(one, 0)))
+			x = l.b.op(vir.Insert, t, x, below)
 			x.Index = lane
 			below = l.b.op(alu.Add, one, below, l.b.op(alu.ZExt, one, on))
 		}

@@ -25,7 +25,7 @@ type Target struct {
 	NoMasks bool
 	// Has reports whether the target selects the pure operation op on type t (the type T
 	// of its class, for conversions the source type; to is the result type). It is also
-	// called for Splat of an i1, Prefix and Rank. Every target has the other lane
+	// called for Splat of an i1, Prefix, Rank, Compress and Expand. Every target has the other lane
 	// operations, and and, or and xor of masks.
 	Has func(op vir.Op, t, to vir.Type) bool
 
@@ -184,6 +184,9 @@ func (l *legalizer) block(b *vir.Block) error {
 func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 	if v.Op.Pure() {
 		return l.pure(v)
+	}
+	if v.Op == vir.Compress || v.Op == vir.Expand {
+		return l.rearrange(v), l.err
 	}
 	if l.t.Whole {
 		return l.keep(v), nil

@@ -45,6 +45,7 @@ var Passes = []Pass{
 	{Name: "maskedinterleave", Run: memory.MaskedInterleave},
 	{Name: "tiles", Run: memory.Tiles},
 	{Name: "coalesce", Run: memory.Coalesce},
+	{Name: "compact", Run: memory.Compact, After: []string{"redundancy"}},
 	{Name: "redundancy", Run: combine.Redundancy},
 	{Name: "dead", Run: edit.Dead},
 	{Name: "components", Run: memory.Components},

@@ -259,7 +259,7 @@ func (g *gen) laneOp() {
 	ints := vir.Type{Elem: g.intElem(), Lanes: g.w}
 	at := func(i int, v *vir.Value) *vir.Value { v.Index = i; return v }
 	var v *vir.Value
-	switch g.rng.Intn(11) {
+	switch g.rng.Intn(12) {
 	case 0:
 		v = g.op(vir.Splat, vec, g.get(vir.Scalar(e)))
 	case 1:
@@ -283,6 +283,8 @@ func (g *gen) laneOp() {
 			v = at(g.rng.Intn(2), g.op(vir.Part, half, g.get(vec)))
 		}
 	case 9:
+		v = g.op([]vir.Op{vir.Compress, vir.Expand}[g.rng.Intn(2)], ints, g.get(ints), g.get(vir.Mask(g.w)))
+	case 10:
 		v = g.op(vir.Count, vir.Scalar(alu.I64), g.get(vir.Mask(g.w)))
 	default:
 		to := vir.Type{Elem: ints.Elem, Lanes: []int{g.w, g.w, g.w / 2}[g.rng.Intn(3)]}

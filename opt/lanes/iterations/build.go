@@ -100,7 +100,7 @@ func (l *loop) build() {
 	for _, b := range f.Blocks[old:] {
 		b.ByLanes = b != l.before && b != l.left && b != l.whole
 	}
-	l.enter(l.first(start))
+	l.enter(l.first(start), start)
 	l.leave(some, start)
 	l.entry.Edge().To = l.before
 	l.header.Unroll = 1 // the fallback is cold
@@ -208,22 +208,24 @@ func (l *loop) next(b *kernel.Block) (next []*kernel.Value) {
 }
 
 // enter branches from before to the vector loop, or to the original loop if its start or
-// limit is so large that counters of the last lanes could wrap, or rows are so long that
-// subscripts could.
-func (l *loop) enter(first []*kernel.Value) {
+// limit is so large that counters of the last lanes could wrap, rows are so long that subscripts
+// could, or the distance between the addresses of two accesses makes iterations depend on each other.
+func (l *loop) enter(first []*kernel.Value, start map[*kernel.Value]*kernel.Value) {
 	to := l.chunk
 	if l.whole != nil {
 		to = l.whole
 	}
 	var near *kernel.Value
-	limit := func(op kernel.Op, v *kernel.Value, far uint64) {
-		if v.Op == kernel.Const {
-			return
-		}
-		if x := l.before.Append(op, alu.I1, l.beforeLoop(v), l.f.Const(v.Type, far)); near == nil {
+	test := func(x *kernel.Value) {
+		if near == nil {
 			near = x
 		} else {
 			near = l.before.Append(alu.And, alu.I1, near, x)
+		}
+	}
+	limit := func(op kernel.Op, v *kernel.Value, far uint64) {
+		if v.Op != kernel.Const {
+			test(l.before.Append(op, alu.I1, l.beforeLoop(v), l.f.Const(v.Type, far)))
 		}
 	}
 	if l.certain {
@@ -235,6 +237,7 @@ func (l *loop) enter(first []*kernel.Value) {
 	for _, v := range l.rows {
 		limit(alu.Ult, v, dependence.MaxRow)
 	}
+	l.testDistances(start, test)
 	if near == nil {
 		l.before.Jump(to, first...)
 		return
@@ -426,21 +429,14 @@ func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
 	if l.decided != nil {
 		return l.copyAll(b, b.Values, c)
 	}
-	first := map[*kernel.Value]bool{}
-	var here []*recurrence
-	for _, r := range l.recurrences {
-		if r.at == b {
-			early, _ := l.early(r)
-			maps.Copy(first, early)
-			here = append(here, r)
-		}
-	}
 	rest := b.Values
-	if len(here) > 0 {
-		c = l.copyAll(b, slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return !first[v] }), c)
-		rest = slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return first[v] })
-	}
-	for _, r := range here {
+	for _, r := range l.recurrences {
+		if r.at != b {
+			continue
+		}
+		early, _ := l.early(r)
+		c = l.copyAll(b, slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return !early[v] }), c)
+		rest = slices.DeleteFunc(slices.Clone(rest), func(v *kernel.Value) bool { return early[v] })
 		r.compute(l, c)
 	}
 	return l.copyAll(b, rest, c)
@@ -528,7 +524,9 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 		e.Args = append(e.Args, x)
 	}
 	for _, r := range l.recurrences {
-		if state == 0 {
+		if state == 0 && l.full != nil && r.counts() { // the same in all lanes
+			e.Args = append(e.Args, r.total)
+		} else if state == 0 {
 			e.Args = append(e.Args, l.of(l.passed(r.p)))
 		} else { // unused: only lanes before the first that leaves count
 			e.Args = append(e.Args, l.f.Const(r.p.Type, 0))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/dependence"
@@ -53,6 +54,9 @@ func Describe(f *kernel.Func, o Options) []Description {
 		}
 		if d.Form != "" && len(l.rows) > 0 {
 			d.Form += fmt.Sprintf("; rows must be shorter than %d", dependence.MaxRow)
+		}
+		if d.Form != "" && len(l.distances) > 0 {
+			d.Form += fmt.Sprintf("; %s between addresses must be large or backwards", diag.Count(len(l.distances), "distance"))
 		}
 		out = append(out, d)
 	}

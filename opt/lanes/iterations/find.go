@@ -17,6 +17,9 @@ import (
 // maxOperations limits the operations of a loop.
 const maxOperations = 300
 
+// maxDistances limits the distances that are tested when a loop is entered.
+const maxDistances = 8
+
 // loop is a loop whose iterations may be lanes.
 type loop struct {
 	f      *kernel.Func
@@ -31,7 +34,9 @@ type loop struct {
 
 	step        map[*kernel.Value]int64 // counter -> its increment per iteration
 	own         map[*kernel.Value]bool  // objects of which each iteration has its own
+	shared      map[*kernel.Value]bool  // other private objects that iterations write
 	rows        []*kernel.Value         // iterations are independent if these are below dependence.MaxRow
+	distances   []dependence.Distance   // and if these are no conflicts
 	sums        []*sum
 	records     []*record
 	serial      serial
@@ -167,15 +172,23 @@ func (l *loop) independent() bool {
 		return true
 	}
 	for _, v := range l.accessed() {
-		if v.Op == kernel.Store && !l.storesOwn(v) && private(v.Args[0]) { // of which each lane has its own
-			l.refuse("the store in line %d is to private memory that other iterations may use", v.Pos.Line)
+		if v.Op != kernel.Store || l.storesOwn(v) || !private(v.Args[0]) {
+			continue
+		}
+		if !l.share(v) {
+			l.refuse("the store in line %d is to private memory that lanes cannot share", v.Pos.Line)
 			return false
 		}
 	}
 	l.deps = dependence.NewLoop(l.f, l.loops, l.cycle, l.in, l.o.Overlap)
 	l.deps.Increasing = l.increasing()
 	r := l.deps.Dependences(func(object *kernel.Value) bool { return l.own[object] })
-	l.rows, l.carried, l.ordered = r.Rows, r.Carried, r.Ordered
+	l.rows, l.distances, l.carried, l.ordered = r.Rows, r.Distances, r.Carried, r.Ordered
+	if len(r.Distances) > maxDistances {
+		d := r.Distances[maxDistances]
+		r.Carried = append(r.Carried, dependence.Dependence{From: d.From, To: d.To})
+		l.carried = r.Carried
+	}
 	if len(r.Carried) > 0 {
 		l.refuse("%v", r.Carried[0])
 		return false
@@ -190,10 +203,7 @@ func (l *loop) stores() bool {
 
 // private reports whether p is an address in private memory, as far as is known.
 func private(p *kernel.Value) bool {
-	for p.Op == kernel.PtrAdd {
-		p = p.Args[0]
-	}
-	return p.Type == alu.PtrPrivate
+	return root(p).Type == alu.PtrPrivate
 }
 
 // accessed lists the loads and stores of the loop.

@@ -19,6 +19,8 @@ type Options struct {
 	Extents bool
 	// Overlap means that buffers of different arguments may share memory.
 	Overlap bool
+
+	own map[*kernel.Value]bool // objects of which iterations of a transformed loop have their own
 }
 
 // Lanes returns a copy of f in which Width lanes run each work-item. All of them do the
@@ -37,7 +39,7 @@ type Options struct {
 // Iterations may depend on each other only through counters, reductions whose order does
 // not matter, and operations that run in iteration order at the end of a chunk (see
 // serial). Memory that one writes must not be accessed by another (package dependence), or each
-// must have its own (see findOwn). Iterations after the one that exits have no effect. Where an
+// must have its own (see findOwn). Lanes share other private memory (see share). Iterations after the one that exits have no effect. Where an
 // iteration is speculative, its loads are checked: if a load would leave its object, the original
 // loop runs some iterations from that one.
 //
@@ -51,9 +53,21 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 	}
 	made := 0
 	done := map[*kernel.Block]bool{}
+	o.own = map[*kernel.Value]bool{}
 	for l := find(f, o, done); l != nil && made < maxLoops; l = find(f, o, done) {
 		old := len(f.Blocks)
 		l.build()
+		st.Add("distances of accesses tested", len(l.distances))
+		st.Add("recurrences across lanes", len(l.recurrences))
+		for v, own := range l.own {
+			o.own[v] = o.own[v] || own
+		}
+		for v := range l.shared {
+			if !v.Shared {
+				v.Shared = true
+				st.Add("private objects shared by lanes", 1)
+			}
+		}
 		for _, b := range f.Blocks[old:] {
 			done[b] = true
 		}

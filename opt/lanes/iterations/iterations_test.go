@@ -63,7 +63,7 @@ func keeps(t *testing.T, generate func(seed int64) (*fuzz.Case, error), cases in
 		canonical.Form(t, f)
 		want, err := c.Run(context.Background(), launch.NewInterpreter(f, 1<<24, false))
 		require.NoError(t, err)
-		o := iterations.Options{Width: []int{4, 16, 64}[seed%3], Extents: true}
+		o := iterations.Options{Width: []int{4, 16, 64}[seed%3], Extents: true, Overlap: seed%4 == 1}
 		if iterations.Fit(f, o) == 0 {
 			continue
 		}

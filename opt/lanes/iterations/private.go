@@ -27,11 +27,58 @@ func (l *loop) findOwn() {
 			}
 			if _, done := known[s.Object]; !done {
 				accesses, ok := l.accesses(s.Object)
-				known[s.Object] = ok && (l.declares(s.Object) || l.stack(accesses))
+				known[s.Object] = ok && !s.Object.Shared && (l.declares(s.Object) || l.stack(accesses))
 			}
 		}
 	}
 	l.own = known
+}
+
+// share records that lanes share the object that v stores to, and reports whether they can: only
+// accesses use its address, and iterations of no other loop have their own. Outside of loops
+// all lanes do the same, so one copy serves them.
+func (l *loop) share(v *kernel.Value) bool {
+	o := root(v.Args[0])
+	if o.Op != kernel.Alloca || l.o.own[o] {
+		return false
+	}
+	if l.shared == nil {
+		l.shared = map[*kernel.Value]bool{}
+	}
+	l.shared[o] = l.shared[o] || o.Shared || l.onlyAccessed(o)
+	return l.shared[o]
+}
+
+// root returns the pointer that p is an offset from.
+func root(p *kernel.Value) *kernel.Value {
+	for p.Op == kernel.PtrAdd {
+		p = p.Args[0]
+	}
+	return p
+}
+
+// onlyAccessed reports whether the address of o is used only by loads and stores.
+func (l *loop) onlyAccessed(o *kernel.Value) bool {
+	escapes := func(args []*kernel.Value) bool {
+		return slices.ContainsFunc(args, func(a *kernel.Value) bool { return root(a) == o })
+	}
+	for _, b := range l.f.Blocks {
+		for _, v := range b.Values {
+			args := v.Args
+			if v.Op == kernel.Load || v.Op == kernel.Store || v.Op == kernel.PtrAdd {
+				args = args[1:]
+			}
+			if escapes(args) {
+				return false
+			}
+		}
+		for _, e := range b.Edges {
+			if escapes(e.Args) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // accesses returns the accesses of object o in the loop. It fails if o has other uses than

@@ -16,15 +16,22 @@ import (
 //	y = x - p; p = x;               p is x of the lane before: a splice
 //	p += x; y = p;                  p is a sum over the lanes before: a scan
 //	if (c) { a[p] = y; p++; }       likewise, of 1 where c holds
+//	p = c ? x : p + z;              p is a sum over the lanes from the last one before where c holds
+//	if (c) p = x;                   p is x of that lane
 type recurrence struct {
 	p     *kernel.Value
-	op    kernel.Op     // of a scan; Invalid: a splice
-	x     *kernel.Value // the operand of the scan, or the value that is spliced
+	op    kernel.Op     // of a scan; Invalid: p is spliced, or is kept except where reset
+	x     *kernel.Value // the operand of the scan, or the value that is spliced; nil: p is kept
 	cond  *kernel.Value // x counts only where cond is holds; nil: always
 	holds bool
+	reset *kernel.Value // p becomes fresh where reset is sets; nil: nowhere
+	sets  bool
+	fresh *kernel.Value
+	joins bool          // it becomes fresh combined with x
 	at    *kernel.Block // where the values of p are computed; it dominates all uses
 
 	carried, after *kernel.Value // p in the first lane of the chunk; its next values in ended
+	total          *kernel.Value // of a counter: p after the chunk if no lane exits
 }
 
 // recurrenceOf returns the recurrence of the parameter v, or nil.
@@ -63,21 +70,69 @@ func (l *loop) recurrence(p *kernel.Value) *recurrence {
 	switch {
 	case !l.inside(v.Block):
 		return nil
-	case v.Op == alu.Select && v.Args[2] == p && l.scans(p, v.Args[1]) != nil:
-		return &recurrence{p: p, op: v.Args[1].Op, x: l.scans(p, v.Args[1]), cond: v.Args[0], holds: true, at: v.Block}
 	case l.scans(p, v) != nil:
 		return &recurrence{p: p, op: v.Op, x: l.scans(p, v), at: v.Block}
-	case v.Op == kernel.Param && v.Block != l.header:
-		return l.conditional(p, v)
+	}
+	if r := l.oneOf(p, v); r != nil {
+		return r
+	}
+	if l.combinable(p, v) {
+		for i, q := range v.Args {
+			if r := l.oneOf(p, q); r != nil && r.op == alu.Invalid {
+				r.op, r.x, r.joins = v.Op, v.Args[1-i], true
+				return r
+			}
+		}
+	}
+	if v.Op == kernel.Param && v.Block != l.header {
+		return nil
 	}
 	return &recurrence{p: p, x: v, at: v.Block}
 }
 
+// oneOf returns p as a recurrence whose next value is v, if v is chosen by a condition.
+func (l *loop) oneOf(p, v *kernel.Value) *recurrence {
+	switch {
+	case !l.inside(v.Block):
+	case v.Op == alu.Select:
+		return l.chosen(p, v.Args[1], v.Args[2], v.Args[0], v.Block)
+	case v.Op == kernel.Param && v.Block != l.header:
+		return l.conditional(p, v)
+	}
+	return nil
+}
+
+// combinable reports whether v is the result of an operation that a scan of values like p may use.
+func (l *loop) combinable(p, v *kernel.Value) bool {
+	return v.Type == p.Type && (p.Type.IsInt() && alu.Combines(v.Op) || p.Type.IsFloat() && l.f.Reassociate && alu.CombinesFloats(v.Op))
+}
+
+// chosen returns p as a recurrence if its next value is a where cond holds and else b, one of which is p
+// or p combined with an operand.
+func (l *loop) chosen(p, a, b, cond *kernel.Value, at *kernel.Block) *recurrence {
+	x, y := l.scans(p, a), l.scans(p, b)
+	switch {
+	case a == b:
+	case b == p && x != nil:
+		return &recurrence{p: p, op: a.Op, x: x, cond: cond, holds: true, at: at}
+	case a == p && y != nil:
+		return &recurrence{p: p, op: b.Op, x: y, cond: cond, at: at}
+	case y != nil:
+		return &recurrence{p: p, op: b.Op, x: y, reset: cond, sets: true, fresh: a, at: at}
+	case x != nil:
+		return &recurrence{p: p, op: a.Op, x: x, reset: cond, fresh: b, at: at}
+	case b == p:
+		return &recurrence{p: p, reset: cond, sets: true, fresh: a, at: at}
+	case a == p:
+		return &recurrence{p: p, reset: cond, fresh: b, at: at}
+	}
+	return nil
+}
+
 // scans returns the operand that v combines with p, or nil.
 func (l *loop) scans(p, v *kernel.Value) *kernel.Value {
-	ok := p.Type.IsInt() && alu.Combines(v.Op) || p.Type.IsFloat() && l.f.Reassociate && alu.CombinesFloats(v.Op)
 	switch {
-	case !ok || v.Type != p.Type:
+	case !l.combinable(p, v):
 		return nil
 	case v.Args[0] == p && v.Args[1] != p:
 		return v.Args[1]
@@ -87,26 +142,37 @@ func (l *loop) scans(p, v *kernel.Value) *kernel.Value {
 	return nil
 }
 
-// conditional returns p as a recurrence if v merges p, from a block that branches, and p combined
-// with an operand, from one of the arms.
+// conditional returns p as a recurrence if v merges values of p from a branch and its arms.
 func (l *loop) conditional(p, v *kernel.Value) *recurrence {
 	in := l.in[v.Block.ID]
 	if len(in) != 2 {
 		return nil
 	}
-	for i, e := range in {
-		same, made := e.Edge().Args[v.Index], in[1-i].Edge().Args[v.Index]
-		arm := in[1-i].From
-		x := l.scans(p, made)
-		if same != p || x == nil || made.Block != arm || arm.Kind != kernel.Jump || len(l.in[arm.ID]) != 1 {
+	for _, branch := range []*kernel.Block{in[0].From, l.armOf(in[0].From).From} {
+		if branch == nil || branch.Kind != kernel.Branch {
 			continue
 		}
-		from := l.in[arm.ID][0]
-		if from.From.Kind == kernel.Branch && from.From == e.From {
-			return &recurrence{p: p, op: made.Op, x: x, cond: from.From.Cond, holds: from.N == 0, at: from.From}
+		var of [2]*kernel.Value // the values on the two sides of the branch
+		for _, e := range in {
+			if x := e.Edge().Args[v.Index]; e.From == branch {
+				of[e.N] = x
+			} else if arm := l.armOf(e.From); arm.From == branch {
+				of[arm.N] = x
+			}
+		}
+		if of[0] != nil && of[1] != nil {
+			return l.chosen(p, of[0], of[1], branch.Cond, branch)
 		}
 	}
 	return nil
+}
+
+// armOf returns the edge of a branch that alone leads to b, if b then jumps.
+func (l *loop) armOf(b *kernel.Block) opt.InEdge {
+	if in := l.in[b.ID]; b.Kind == kernel.Jump && len(in) == 1 && in[0].From.Kind == kernel.Branch {
+		return in[0]
+	}
+	return opt.InEdge{}
 }
 
 // placeable reports whether the values of r's parameter can be computed before all uses: the operands
@@ -119,15 +185,18 @@ func (l *loop) placeable(r *recurrence, others []*kernel.Value) bool {
 	if !ok {
 		return false
 	}
+	// Recurrences that were found before are computed first.
+	unknown := func(a *kernel.Value) bool {
+		q := l.recurrenceOf(a)
+		return slices.Contains(others, a) || l.sumOf(a) != nil || q != nil && !l.dom.Dominates(q.at.ID, r.at.ID)
+	}
 	for v := range early {
-		if slices.ContainsFunc(v.Args, func(a *kernel.Value) bool {
-			return slices.Contains(others, a) || l.recurrenceOf(a) != nil || l.sumOf(a) != nil
-		}) {
+		if slices.ContainsFunc(v.Args, unknown) {
 			return false
 		}
 	}
-	for _, a := range []*kernel.Value{r.x, r.cond} {
-		if a != nil && (slices.Contains(others, a) || l.sumOf(a) != nil || l.inside(a.Block) && !l.dom.Dominates(a.Block.ID, r.at.ID)) {
+	for _, a := range r.operands() {
+		if unknown(a) || l.inside(a.Block) && !l.dom.Dominates(a.Block.ID, r.at.ID) {
 			return false
 		}
 	}
@@ -150,13 +219,18 @@ func (l *loop) placeable(r *recurrence, others []*kernel.Value) bool {
 	return true
 }
 
+// operands lists the values that determine the parameter in the next lane.
+func (r *recurrence) operands() []*kernel.Value {
+	return slices.DeleteFunc([]*kernel.Value{r.x, r.cond, r.reset, r.fresh}, func(v *kernel.Value) bool { return v == nil })
+}
+
 // early returns the operations of r's block that its operands depend on. It fails if one of them is
 // no pure operation or load.
 func (l *loop) early(r *recurrence) (map[*kernel.Value]bool, bool) {
 	early, ok := map[*kernel.Value]bool{}, true
 	var add func(v *kernel.Value)
 	add = func(v *kernel.Value) {
-		if v == nil || v.Block != r.at || v.Op == kernel.Param || early[v] {
+		if v.Block != r.at || v.Op == kernel.Param || early[v] {
 			return
 		}
 		early[v] = true
@@ -165,8 +239,9 @@ func (l *loop) early(r *recurrence) (map[*kernel.Value]bool, bool) {
 			add(a)
 		}
 	}
-	add(r.x)
-	add(r.cond)
+	for _, v := range r.operands() {
+		add(v)
+	}
 	return early, ok
 }
 
@@ -207,23 +282,84 @@ func (r *recurrence) compute(l *loop, c *kernel.Block) {
 		reaches := c.Append(alu.Ule, alu.I1, f.Const(alu.I32, uint64(d)), lane)
 		return c.Append(alu.Select, x.Type, reaches, l.inLaneOf(c, x, from), none)
 	}
-	x := l.of(r.x)
-	if r.op == alu.Invalid {
-		l.now[r.p] = before(x, 1, r.carried)
+	if r.op == alu.Invalid && r.reset == nil {
+		l.now[r.p] = before(l.of(r.x), 1, r.carried)
 		return
 	}
-	none := f.Const(r.p.Type, alu.Neutral(r.op, r.p.Type))
+	if r.counts() {
+		r.count(l, c)
+		return
+	}
+	combine := func(x, y *kernel.Value) *kernel.Value {
+		if r.op == alu.Invalid {
+			return x
+		}
+		return c.Append(r.op, x.Type, x, y)
+	}
+	none := f.Const(r.p.Type, 0)
+	if r.op != alu.Invalid {
+		none = f.Const(r.p.Type, alu.Neutral(r.op, r.p.Type))
+	}
+	x := none
 	switch {
+	case r.x == nil:
 	case r.cond == nil:
+		x = l.of(r.x)
 	case r.holds:
-		x = c.Append(alu.Select, x.Type, l.of(r.cond), x, none)
+		x = c.Append(alu.Select, none.Type, l.of(r.cond), l.of(r.x), none)
 	default:
-		x = c.Append(alu.Select, x.Type, l.of(r.cond), none, x)
+		x = c.Append(alu.Select, none.Type, l.of(r.cond), none, l.of(r.x))
 	}
+	if r.reset == nil {
+		for d := 1; d < l.o.Width; d *= 2 {
+			x = combine(before(x, d, none), x)
+		}
+		l.now[r.p] = combine(r.carried, before(x, 1, none))
+		return
+	}
+	// A scan of pairs: whether a lane is reset, and its value (Blelloch, "Prefix Sums and Their
+	// Applications", section 1.5).
+	no := f.Const(alu.I1, 0)
+	set := l.of(r.reset)
+	if !r.sets {
+		set = c.Append(alu.Xor, alu.I1, set, f.Const(alu.I1, 1))
+	}
+	fresh := l.of(r.fresh)
+	if r.joins {
+		fresh = combine(fresh, x)
+	}
+	x = c.Append(alu.Select, none.Type, set, fresh, x)
 	for d := 1; d < l.o.Width; d *= 2 {
-		x = c.Append(r.op, x.Type, before(x, d, none), x)
+		x = c.Append(alu.Select, none.Type, set, x, combine(before(x, d, none), x))
+		set = c.Append(alu.Or, alu.I1, set, before(set, d, no))
 	}
-	l.now[r.p] = c.Append(r.op, x.Type, r.carried, before(x, 1, none))
+	x, set = before(x, 1, none), before(set, 1, no)
+	l.now[r.p] = c.Append(alu.Select, none.Type, set, x, combine(r.carried, x))
+}
+
+// counts reports whether the parameter grows by a constant where a condition holds.
+func (r *recurrence) counts() bool {
+	return r.op == alu.Add && r.cond != nil && r.reset == nil && r.x.Op == kernel.Const && r.p.Type.IsInt()
+}
+
+// count is compute for a counter: the number of lanes that increment it, among all lanes and among
+// those below each, follows from a ballot without a scan.
+func (r *recurrence) count(l *loop, c *kernel.Block) {
+	f, cond := l.f, l.of(r.cond)
+	if !r.holds {
+		cond = c.Append(alu.Xor, alu.I1, cond, f.Const(alu.I1, 1))
+	}
+	some := c.Append(kernel.Ballot, alu.I64, cond)
+	bit := c.Append(alu.Shl, alu.I64, f.Const(alu.I64, 1), c.Append(alu.ZExt, alu.I64, l.lane))
+	below := c.Append(alu.And, alu.I64, some, c.Append(alu.Sub, alu.I64, bit, f.Const(alu.I64, 1)))
+	after := func(lanes *kernel.Value) *kernel.Value {
+		n := c.Append(alu.Popcount, alu.I64, lanes)
+		if n.Type != r.p.Type {
+			n = c.Append(alu.Trunc, r.p.Type, n)
+		}
+		return c.Append(alu.Add, n.Type, r.carried, c.Append(alu.Mul, n.Type, n, f.Const(n.Type, r.x.Const)))
+	}
+	l.now[r.p], r.total = after(below), after(some)
 }
 
 // in returns in b the value of r's parameter in a lane, which the lane before has computed.
@@ -238,7 +374,7 @@ func (l *loop) increasing() map[*kernel.Value]*kernel.Block {
 	out := map[*kernel.Value]*kernel.Block{}
 	for _, r := range l.recurrences {
 		v := l.passed(r.p)
-		if r.op != alu.Add || r.x.Op != kernel.Const || r.x.Type.Signed(r.x.Const) <= 0 || r.x.Const > 1<<16 || v.Op != kernel.Param {
+		if !r.counts() || r.x.Type.Signed(r.x.Const) <= 0 || r.x.Const > 1<<16 || v.Op != kernel.Param {
 			continue
 		}
 		i := slices.IndexFunc(l.in[v.Block.ID], func(e opt.InEdge) bool { return e.Edge().Args[v.Index] != r.p })

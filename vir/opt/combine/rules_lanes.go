@@ -5,10 +5,13 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
 func laneRules() map[vir.Op][]rule {
 	return map[vir.Op][]rule{
+		alu.Popcount: {popcountRule},
+
 		vir.Splat:   {splatRule},
 		vir.Prefix:  {prefixRule},
 		vir.Any:     {anyRule},
@@ -117,6 +120,35 @@ func unbitsRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.constant(v.Type, 1)
 	}
 	return nil
+}
+
+// popcountRule recognizes the number of active lanes of a mask, and of those below each lane.
+func popcountRule(s *rewriter, v *vir.Value) *vir.Value {
+	x, n := v.Args[0], v.Type.Lanes
+	if v.Type.Elem != alu.I64 {
+		return nil
+	}
+	if x.Op == vir.Bits {
+		return s.make(vir.Count, v.Type, x.Args[0])
+	}
+	if x.Op != alu.And {
+		return nil
+	}
+	for i, a := range x.Args {
+		if a.Op == vir.Splat && a.Args[0].Op == vir.Bits && a.Args[0].Args[0].Type.Lanes == n && lanesBelow(x.Args[1-i]) {
+			return s.make(alu.ZExt, v.Type, s.make(vir.Rank, v.Type.With(alu.I32), a.Args[0].Args[0]))
+		}
+	}
+	return nil
+}
+
+// lanesBelow reports whether lane i of v is the number 1<<i - 1.
+func lanesBelow(v *vir.Value) bool {
+	if v.Op != alu.Add || !analysis.IsOnes(v.Args[1]) {
+		return false
+	}
+	bit := v.Args[0]
+	return bit.Op == alu.Shl && analysis.IsConst(bit.Args[0], 1) && bit.Args[1].Op == vir.Iota && bit.Args[1].Index == 0
 }
 
 func extractRule(s *rewriter, v *vir.Value) *vir.Value {

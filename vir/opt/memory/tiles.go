@@ -156,7 +156,10 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *analys
 		}
 		body += len(b.Values)
 		for _, v := range b.Values {
-			if vir.InfoOf(v.Op).Effect != vir.Pure {
+			switch effect := vir.InfoOf(v.Op).Effect; {
+			case b == lp.Head && (effect == vir.Writes || v.Volatile):
+				return nil // the head runs once more after each chunk
+			case effect != vir.Pure:
 				memory = append(memory, v)
 			}
 		}
