@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"unsafe"
 
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/launch/native"
@@ -36,7 +37,8 @@ type processor interface {
 
 // addresses maps slices to the addresses at which code accesses them.
 type addresses interface {
-	of(b []byte) uint64 // 0 for an empty slice
+	of(b []byte) uint64    // 0 for an empty slice
+	fixed(b []byte) uint64 // the same for memory that neither moves nor is freed
 	release()
 }
 
@@ -87,8 +89,9 @@ func (p *thisProcessor) runAll(ctx context.Context, w *nativeWorker, next func()
 // pinned maps memory to its own addresses and pins it.
 type pinned struct{ native.Pins }
 
-func (p *pinned) of(b []byte) uint64 { return uint64(p.Bytes(b)) }
-func (p *pinned) release()           { p.Release() }
+func (p *pinned) of(b []byte) uint64    { return uint64(p.Bytes(b)) }
+func (p *pinned) fixed(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+func (p *pinned) release()              { p.Release() }
 
 func (e *nativeExecutor) Close() error {
 	e.mu.Lock()
@@ -160,9 +163,12 @@ func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 	if l.space, err = e.room(r, args); err != nil {
 		return nil, err
 	}
-	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 {
-		if len(b) == 0 {
+	block, err := layOut(e.Kernel, args, func(i int, b []byte) uint64 {
+		switch {
+		case len(b) == 0:
 			return noBytes
+		case i >= 0 && args[i].fixed:
+			return l.memory.fixed(b)
 		}
 		return l.memory.of(b)
 	})
