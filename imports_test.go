@@ -39,6 +39,8 @@ var mayImport = map[string]string{
 	"launch":                 "alu internal kernel launch targets/x86/emulate targets/wasm-simd vir",
 	"launch/native":          "",
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
+	"opencl":                 ". clc/features internal opencl",
+	"opencl/cl":              "",
 	"opt":                    "alu cfg internal kernel opt",
 	"opt/boundscheck":        "alu cfg internal kernel opt",
 	"opt/lanes/interior":     "alu cfg divergence internal kernel opt",
