@@ -140,7 +140,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("cannot pass a value of type %q", elem)
 	}
-	bad := fmt.Errorf("wants a value of %s, got %v", elem, v)
+	bad := func() error { return fmt.Errorf("wants a value of %s, got %v", elem, v) }
 	out := make([]byte, 8)
 	var bits uint64
 	switch {
@@ -164,7 +164,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		if t := floats[elem]; t != alu.F64 {
 			bits = alu.Eval(alu.FPTrunc, t, alu.F64, bits, 0, 0)
 			if bits&^signs[t] == infinities[t] && !math.IsInf(f, 0) {
-				return nil, bad
+				return nil, bad()
 			}
 		}
 	case e.kind == reflect.Bool && v.Kind() == reflect.Bool:
@@ -176,7 +176,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		sh := 64 - 8*e.size
 		signed := strings.Contains("char short int long", elem)
 		if signed && i<<sh>>sh != i || !signed && (i < 0 || uint64(i)<<sh>>sh != uint64(i)) {
-			return nil, bad
+			return nil, bad()
 		}
 		bits = uint64(i)
 	case v.CanUint():
@@ -184,7 +184,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		sh := 64 - 8*e.size
 		signed := strings.Contains("char short int long", elem)
 		if u<<sh>>sh != u || signed && u>>(8*e.size-1) != 0 {
-			return nil, bad
+			return nil, bad()
 		}
 		bits = u
 	default:

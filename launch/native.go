@@ -150,9 +150,14 @@ type nativeLaunch struct {
 	memory          addresses
 	blockAt, dataAt uint64
 	threads         int
+	brief           bool
 	total           *counts
 	kept            *keptPointers
 }
+
+// briefWork is the number of operations up to which a launch is brief (native.Area): they take
+// far less than a millisecond, and about ten if each is a cache miss that lanes do not share.
+const briefWork = 100000
 
 // noBytes is the address of an empty buffer: not null, and never mapped.
 const noBytes = 64
@@ -183,6 +188,7 @@ func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 	}
 	l.blockAt, l.dataAt = l.memory.of(block), l.memory.of(table)
 	l.threads = e.maxWorkers(l.space.workers(threads))
+	l.brief = e.Straight > 0 && r.items() <= briefWork/uint64(e.Straight)
 	return l, nil
 }
 
@@ -204,6 +210,9 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 	}
 	spill := (l.e.spill + 63) &^ 63
 	w.workspace = l.e.take(spill + max(l.space.scratch, 64))
+	if w.area != nil {
+		w.area.Brief = l.brief
+	}
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
 	w.ctx.put(vir.CtxScratch, w.memory.of(w.private)+uint64(spill))

@@ -163,9 +163,6 @@ func (e *Event) wait() int {
 	for e.status > 0 {
 		if q := e.queue; q != nil && q.runners == 0 && len(q.ready) > 0 {
 			q.startOthers()
-			if q.armed && q.timer.Stop() {
-				q.armed = false
-			}
 			q.runners++
 			q.runNext()
 			q.runners--

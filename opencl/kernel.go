@@ -19,7 +19,7 @@ type Kernel struct {
 	prog   *Program
 	k      *simtc.Kernel
 	params []simtc.Param
-	pace   *atomic.Uint64 // see Queue.launch
+	pace   *atomic.Uint64 // time of a work-item on one thread in nanoseconds, as the bits of a float64
 	// uniform: work-groups must divide the range, as before OpenCL C 2.0.
 	uniform bool
 

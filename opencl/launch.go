@@ -122,16 +122,34 @@ func (q *Queue) Launch(k *Kernel, kind, dims int, offset, global, local []int, w
 
 // shortLaunch is the expected time of a launch up to which it runs on one thread: waking others
 // takes as long.
-const shortLaunch = 20 * time.Microsecond
+const shortLaunch = 40 * time.Microsecond
+
+// expected returns the expected time of a launch on one thread in nanoseconds; 0 if unknown.
+func (k *Kernel) expected(items float64) float64 {
+	return math.Float64frombits(k.pace.Load()) * items
+}
+
+// learn records that a launch took d on threads.
+func (k *Kernel) learn(items float64, threads int, d time.Duration) {
+	known := k.expected(items)
+	each := float64(d) / items
+	switch {
+	case threads == 1:
+	case known == 0 && d < shortLaunch: // at least that: one thread is worth a try
+	case known == 0 || known > 2*float64(d)*float64(threads):
+		each *= float64(threads)
+	default:
+		return
+	}
+	k.pace.Store(math.Float64bits(each))
+}
 
 // launch runs a kernel.
 func (q *Queue) launch(k *Kernel, r simtc.Range, values []any) error {
 	p := q.ctx.platform
 	items := float64(max(r.Global[0], 1)) * float64(max(r.Global[1], 1)) * float64(max(r.Global[2], 1))
-	// The time of a work-item in earlier launches, on all threads.
-	pace := math.Float64frombits(k.pace.Load())
 	threads := q.device.units
-	if pace > 0 && pace*items < float64(shortLaunch) || r.Global == r.Local {
+	if t := k.expected(items); t > 0 && t < float64(shortLaunch) || r.Global == r.Local {
 		threads = 1
 	}
 	ctx := context.Background()
@@ -144,7 +162,7 @@ func (q *Queue) launch(k *Kernel, r simtc.Range, values []any) error {
 	began := time.Now()
 	err := k.k.WithThreads(threads).Launch(ctx, r, values...)
 	took := time.Since(began)
-	k.pace.Store(math.Float64bits(float64(took) * float64(threads) / items))
+	k.learn(items, threads, took)
 	if p.cfg.Debug {
 		p.logf("kernel %s over %v in groups of %v: %v in %v", k.k.Name(), r.Global[:r.Dims], r.Local[:r.Dims], resultOf(err), took)
 	}

@@ -181,19 +181,26 @@ func (q *Queue) enqueue(x command) (*Event, error) {
 	return e, nil
 }
 
-// arm starts the queue soon. requires: ctx.mu is held.
+// arm starts the queue soon. The timer stays set while a host thread enqueues and waits for one
+// command after the other: setting it may wake a thread. requires: ctx.mu is held.
 func (q *Queue) arm() {
 	q.armed = true
-	if q.timer == nil {
-		q.timer = time.AfterFunc(startDelay, func() {
-			q.ctx.mu.Lock()
-			q.armed = false
-			q.start()
-			q.ctx.mu.Unlock()
-		})
+	if q.timer != nil {
+		q.timer.Reset(startDelay)
 		return
 	}
-	q.timer.Reset(startDelay)
+	q.timer = time.AfterFunc(startDelay, func() {
+		q.ctx.mu.Lock()
+		defer q.ctx.mu.Unlock()
+		q.armed = false
+		switch {
+		case len(q.ready) == 0 || q.runners > 0:
+		case q.ctx.platform.now()-q.ready[0].times[timeQueued] < uint64(startDelay/2):
+			q.arm()
+		default:
+			q.start()
+		}
+	})
 }
 
 // start starts goroutines for ready commands. requires: ctx.mu is held.

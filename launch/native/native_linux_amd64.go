@@ -185,10 +185,12 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 	if area != nil {
 		status, address = &area.save.status, area.address()
 		area.save.fault = 0
-		if err := area.clock.start(address); err != nil {
-			return false, err
+		if !area.Brief {
+			if err := area.clock.start(address); err != nil {
+				return false, err
+			}
+			defer area.clock.stop()
 		}
-		defer area.clock.stop()
 	}
 	previous := debug.SetPanicOnFault(true)
 	running := true

@@ -37,6 +37,23 @@ func TestRunCallsTheEntryWithTheArgument(t *testing.T) {
 	require.EqualValues(t, 42, counter(block).Load())
 }
 
+// TestBriefRunsHaveNoClock checks that a brief run needs no timer, and that other runs with the
+// same area have one.
+func TestBriefRunsHaveNoClock(t *testing.T) {
+	code := mustLoad(t, storeAndReturn())
+	var pins Pins
+	defer pins.Release()
+	block, area := testContext(), NewArea()
+	none := func() bool { return false }
+	for _, brief := range []bool{true, false} {
+		area.Brief = brief
+		require.NoError(t, code.RunAll(context.Background(), 0, pins.Bytes(block), area, none))
+		require.Equal(t, brief, area.clock.thread == 0)
+	}
+	area.Release()
+	require.EqualValues(t, 42, counter(block).Load())
+}
+
 func TestLoadRejectsBadImages(t *testing.T) {
 	for name, image := range map[string]Image{
 		"no code is supported for level 0": {Text: []byte{0xC3}, Entries: []int{0}},
