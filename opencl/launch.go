@@ -116,7 +116,7 @@ func (q *Queue) Launch(k *Kernel, kind, dims int, offset, global, local []int, w
 			x.keeps = append(x.keeps, a.keeps)
 		}
 	}
-	x.run = func() error { return q.launch(k, r, values) }
+	x.run = func() error { return q.launch(k, r, args, values) }
 	return q.enqueue(x)
 }
 
@@ -145,7 +145,7 @@ func (k *Kernel) learn(items float64, threads int, d time.Duration) {
 }
 
 // launch runs a kernel.
-func (q *Queue) launch(k *Kernel, r simtc.Range, values []any) error {
+func (q *Queue) launch(k *Kernel, r simtc.Range, args []argument, values []any) error {
 	p := q.ctx.platform
 	items := float64(max(r.Global[0], 1)) * float64(max(r.Global[1], 1)) * float64(max(r.Global[2], 1))
 	threads := q.device.units
@@ -158,7 +158,7 @@ func (q *Queue) launch(k *Kernel, r simtc.Range, values []any) error {
 		defer cancel()
 		ctx = limited
 	}
-	p.dumpLaunch(k, r, values)
+	p.dumpLaunch(k, r, args)
 	began := time.Now()
 	err := k.k.WithThreads(threads).Launch(ctx, r, values...)
 	took := time.Since(began)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -584,4 +585,33 @@ func TestMemoryLimit(t *testing.T) {
 		opencl.Release(m)
 	}
 	opencl.Release(f.buffer(1 << 30))
+}
+
+// TestDumps checks the files that a launch is repeated from.
+func TestDumps(t *testing.T) {
+	dir := t.TempDir()
+	f := newFixture(t, opencl.Config{Dump: dir})
+	m := f.buffer(16)
+	im, err := f.c.NewImage(nil, 0, rgba8, opencl.ImageDesc{Type: cl.MEM_OBJECT_IMAGE2D, Width: 2, Height: 1}, nil)
+	require.NoError(t, err)
+	s, err := f.c.NewSampler(true, cl.ADDRESS_REPEAT, cl.FILTER_LINEAR, nil)
+	require.NoError(t, err)
+	e, err := f.q.Fill(m, []byte{5}, 0, 16, nil)
+	done(t, e, err)
+	const text = "kernel void f(global uint *p, uint n, local int *l, read_only image2d_t im, sampler_t s) { p[get_global_id(0)] = n; }"
+	k, err := f.program(text, "-D X=1").NewKernel("f")
+	require.NoError(t, err)
+	f.set(k, m, uint32(258), 64, im, s)
+	require.NoError(t, f.run(k, 4))
+	dir = filepath.Join(dir, "000001-f")
+	command, err := os.ReadFile(filepath.Join(dir, "command"))
+	require.NoError(t, err)
+	require.Equal(t, `{}/kernel1.cl -I {}/include -k f -g 4 -l 4 --offset 0 --cl-options -D X=1 -- `+
+		`b:uint:4:file,{}/arg0.bin bytes:02010000 local:64 image2d:rgba,uint8:2x1:file,{}/arg3.bin sampler:linear,repeat,normalized `,
+		strings.ReplaceAll(string(command), "\n", " "))
+	for name, want := range map[string]string{"kernel1.cl": text, "arg0.bin": strings.Repeat("\x05", 16), "arg3.bin": strings.Repeat("\x00", 8)} {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Equal(t, want, string(got))
+	}
 }

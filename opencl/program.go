@@ -172,7 +172,6 @@ func (p *Program) Build(devices []*Device, options string, notify func()) error 
 	return background(func() error {
 		began := time.Now()
 		err := p.build(options)
-		p.ctx.platform.dumpProgram(p)
 		return p.end("building a program", began, err, cl.INVALID_BUILD_OPTIONS, cl.BUILD_PROGRAM_FAILURE)
 	}, notify)
 }

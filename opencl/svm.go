@@ -186,6 +186,8 @@ func (c *Context) pointer(p unsafe.Pointer) []byte {
 	return unbounded(p)
 }
 
+func pointerOf(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
+
 // unbounded returns as many bytes at p as a buffer may have. Not all of them need to be memory.
 //
 //go:nocheckptr
