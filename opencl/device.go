@@ -92,12 +92,12 @@ func (d *Device) lanes() []int {
 	return []int{1}
 }
 
-// native returns the components of a vector register of elements of the given size in bytes.
-func (d *Device) native(size int) uint32 {
+// multiple returns the lanes of a register of 32-bit elements.
+func (d *Device) multiple() int {
 	if simtc.IsNative(d.target) {
-		return uint32(64 / size)
+		return 16
 	}
-	return uint32(16 / size)
+	return 4
 }
 
 // uuid returns 16 bytes that identify texts.
@@ -158,20 +158,20 @@ var deviceInfo = map[int]func(d *Device) any{
 	cl.DEVICE_MAX_WORK_ITEM_DIMENSIONS:          always(uint32(3)),
 	cl.DEVICE_MAX_WORK_GROUP_SIZE:               always(maxGroup),
 	cl.DEVICE_MAX_WORK_ITEM_SIZES:               always([]int{maxGroup, maxGroup, maxGroup}),
-	cl.DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:       always(uint32(1)), // lanes are work-items
+	cl.DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:       always(uint32(1)), // lanes are work-items: vectors within one are no faster
 	cl.DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:      always(uint32(1)),
 	cl.DEVICE_PREFERRED_VECTOR_WIDTH_INT:        always(uint32(1)),
 	cl.DEVICE_PREFERRED_VECTOR_WIDTH_LONG:       always(uint32(1)),
 	cl.DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:      always(uint32(1)),
 	cl.DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:     always(uint32(1)),
 	cl.DEVICE_PREFERRED_VECTOR_WIDTH_HALF:       always(uint32(1)),
-	cl.DEVICE_NATIVE_VECTOR_WIDTH_CHAR:          func(d *Device) any { return d.native(1) },
-	cl.DEVICE_NATIVE_VECTOR_WIDTH_SHORT:         func(d *Device) any { return d.native(2) },
-	cl.DEVICE_NATIVE_VECTOR_WIDTH_INT:           func(d *Device) any { return d.native(4) },
-	cl.DEVICE_NATIVE_VECTOR_WIDTH_LONG:          func(d *Device) any { return d.native(8) },
-	cl.DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:         func(d *Device) any { return d.native(4) },
-	cl.DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE:        func(d *Device) any { return d.native(8) },
-	cl.DEVICE_NATIVE_VECTOR_WIDTH_HALF:          func(d *Device) any { return d.native(2) },
+	cl.DEVICE_NATIVE_VECTOR_WIDTH_CHAR:          always(uint32(1)),
+	cl.DEVICE_NATIVE_VECTOR_WIDTH_SHORT:         always(uint32(1)),
+	cl.DEVICE_NATIVE_VECTOR_WIDTH_INT:           always(uint32(1)),
+	cl.DEVICE_NATIVE_VECTOR_WIDTH_LONG:          always(uint32(1)),
+	cl.DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:         always(uint32(1)),
+	cl.DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE:        always(uint32(1)),
+	cl.DEVICE_NATIVE_VECTOR_WIDTH_HALF:          always(uint32(1)),
 	cl.DEVICE_MAX_CLOCK_FREQUENCY:               func(*Device) any { return clock() },
 	cl.DEVICE_ADDRESS_BITS:                      always(uint32(64)),
 	cl.DEVICE_MAX_MEM_ALLOC_SIZE:                always(uint64(simtc.MaxBuffer)),
@@ -268,7 +268,7 @@ var deviceInfo = map[int]func(d *Device) any{
 	cl.DEVICE_ATOMIC_MEMORY_CAPABILITIES:              always(uint64(atomicOrders)),
 	cl.DEVICE_ATOMIC_FENCE_CAPABILITIES:               always(uint64(atomicOrders | cl.DEVICE_ATOMIC_SCOPE_WORK_ITEM)),
 	cl.DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:          always(true),
-	cl.DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:      func(d *Device) any { return int(d.native(4)) },
+	cl.DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:      func(d *Device) any { return d.multiple() },
 	cl.DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: always(has("__opencl_c_work_group_collective_functions")),
 	cl.DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:           always(has(features.GenericAddressSpace)),
 	cl.DEVICE_OPENCL_C_ALL_VERSIONS: func(*Device) any {

@@ -343,7 +343,7 @@ func (k *Kernel) GroupInfo(d *Device, name int) (any, error) {
 	case cl.KERNEL_LOCAL_MEM_SIZE:
 		return uint64(k.localBytes()), nil
 	case cl.KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-		return int(d.native(4)), nil
+		return d.multiple(), nil
 	case cl.KERNEL_PRIVATE_MEM_SIZE:
 		abi, err := k.k.ABI()
 		if err != nil {

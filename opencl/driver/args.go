@@ -177,3 +177,6 @@ func object[T opencl.Object](o T, err error) (uintptr, error) {
 
 // callback returns the function of the application and its data in parameters i and i+1.
 func (a args) callback(i int) (f uintptr, data uint64) { return uintptr(a[i]), a[i+1] }
+
+// addressOf returns the address of a value as a word.
+func addressOf[T any](p *T) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }

@@ -47,6 +47,13 @@ var vendor = []struct{ part, extension string }{
 	{"SubGroupInfoKHR", "cl_khr_subgroups"},
 }
 
+// corrections has the first versions of functions for which cl_icd.h has none, or the version that
+// deprecated them.
+var corrections = map[string]string{
+	"clCreateSubDevices": "1.2", "clCreateImage2D": "1.0", "clCreateImage3D": "1.0", "clUnloadCompiler": "1.0", "clEnqueueMarker": "1.0",
+	"clEnqueueWaitForEvents": "1.0", "clEnqueueBarrier": "1.0", "clGetExtensionFunctionAddress": "1.0",
+}
+
 // windows matches functions that exist only there.
 var windows = regexp.MustCompile(`D3D|DX9`)
 
@@ -153,6 +160,9 @@ func dispatch(text string) (functions []function, table []string) {
 	for _, m := range entry.FindAllStringSubmatch(text[at:], -1) {
 		table = append(table, m[2])
 		if f, ok := byName[m[2]]; ok && !windows.MatchString(m[2]) {
+			if v := corrections[f.name]; v != "" {
+				f.since = v
+			}
 			for _, x := range vendor {
 				if strings.Contains(f.name, x.part) {
 					f.since, f.extension = "", x.extension
