@@ -163,6 +163,7 @@ const briefWork = 100000
 const noBytes = 64
 
 func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
+	native.KeepFaults()
 	l := &nativeLaunch{e: e, memory: e.memory(nil), total: newCounts(&e.Program)}
 	var err error
 	if l.space, err = e.room(r, args); err != nil {

@@ -7,32 +7,71 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Variables that onFault reads: the return address of call, and the previous handlers by signal.
+// Variables that findFault reads: the return address of call, and by signal the previous
+// handlers and those that others have installed later.
 var (
-	codeReturn uintptr
-	before     [32]uintptr
+	codeReturn    uintptr
+	before, after [32]uintptr
 )
 
 // faultAddresses returns addresses of labels in interrupt_linux_amd64.s.
-func faultAddresses() (onFault, findReturn uintptr)
+func faultAddresses() (onFault, onFaultAgain, findReturn uintptr)
+
+// faultSignals lists the signals of faults.
+var faultSignals = []unix.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE}
+
+const faultFlags = saSigInfo | saRestorer | saOnStack
+
+// actionOf returns the present action of a signal.
+func actionOf(s unix.Signal) (action sigaction, ok bool) {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), 0, uintptr(unsafe.Pointer(&action)), saMaskSize, 0, 0)
+	return action, errno == 0
+}
+
+func setAction(s unix.Signal, action *sigaction) bool {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(action)), 0, saMaskSize, 0, 0)
+	return errno == 0
+}
 
 // watchFaults installs handlers, in front of the present ones, that record the address of a
 // faulting instruction, which the Go runtime does not report. It is done only once: a
 // handler installed later may chain to this one, which must not chain back to it. If
 // installation fails, faults have no offset.
 var watchFaults = sync.OnceFunc(func() {
-	onFault, findReturn := faultAddresses()
+	onFault, _, findReturn := faultAddresses()
 	call(findReturn, uintptr(unsafe.Pointer(&codeReturn)), 0)
-	for _, s := range []unix.Signal{unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE} {
-		var action sigaction
-		if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), 0, uintptr(unsafe.Pointer(&action)), saMaskSize, 0, 0); errno != 0 {
-			continue
-		}
-		const flags = saSigInfo | saRestorer | saOnStack
-		if action.handler <= sigIgnore || action.flags&flags != flags {
+	for _, s := range faultSignals {
+		action, ok := actionOf(s)
+		if !ok || action.handler <= sigIgnore || action.flags&faultFlags != faultFlags {
 			continue
 		}
 		before[s], action.handler = action.handler, onFault
-		_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(&action)), 0, saMaskSize, 0, 0)
+		setAction(s, &action)
 	}
 })
+
+// faultsMu guards after.
+var faultsMu sync.Mutex
+
+// KeepFaults makes faults of code errors again where another part of the process has installed
+// handlers since code was loaded, or has reset them. Those handlers get all other faults. It
+// works once for each signal: a third handler is left in front.
+func KeepFaults() {
+	onFault, onFaultAgain, _ := faultAddresses()
+	if now, ok := actionOf(unix.SIGSEGV); !ok || now.handler == onFault || now.handler == onFaultAgain {
+		return // a program that handles the others handles this one, too
+	}
+	faultsMu.Lock()
+	defer faultsMu.Unlock()
+	for _, s := range faultSignals {
+		now, ok := actionOf(s)
+		if !ok || before[s] == 0 || after[s] != 0 && after[s] != now.handler || now.handler == onFault || now.handler == onFaultAgain {
+			continue
+		}
+		if after[s] = now.handler; now.handler <= sigIgnore {
+			after[s] = before[s]
+		}
+		_, afterSignal, _ := addresses()
+		setAction(s, &sigaction{handler: onFaultAgain, flags: faultFlags, restorer: afterSignal, mask: ^uint64(0)})
+	}
+}

@@ -47,6 +47,17 @@ TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 // area, the address of the fault is recorded in the area. The stack pointer may be
 // arbitrary, so a system call that always fails first probes whether memory is mapped there.
 TEXT ·onFault(SB), NOSPLIT|NOFRAME, $0
+	LEAQ ·before(SB), BX
+	JMP  ·findFault(SB)
+
+// onFaultAgain is onFault in front of a handler that was installed after it. Only other faults
+// go to that handler, which may continue with onFault.
+TEXT ·onFaultAgain(SB), NOSPLIT|NOFRAME, $0
+	LEAQ ·after(SB), BX
+	JMP  ·findFault(SB)
+
+// findFault is the common part. BX is the table of the handlers for other faults.
+TEXT ·findFault(SB), NOSPLIT|NOFRAME, $0
 	MOVQ DI, R8
 	MOVQ SI, R9
 	MOVQ DX, R12
@@ -74,10 +85,10 @@ TEXT ·onFault(SB), NOSPLIT|NOFRAME, $0
 	CMPQ R8, const_sizeOffset(AX)
 	JAE  handled
 	MOVQ CX, const_faultOffset(AX)
+	LEAQ ·before(SB), BX
 
 handled:
-	LEAQ ·before(SB), AX
-	MOVQ (AX)(DI*8), AX
+	MOVQ (BX)(DI*8), AX
 	JMP  AX
 
 // findReturn is code that stores its return address where its argument points.
@@ -229,10 +240,12 @@ TEXT ·addresses(SB), NOSPLIT, $0-24
 	MOVQ AX, resume+16(FP)
 	RET
 
-// func faultAddresses() (onFault, findReturn uintptr)
-TEXT ·faultAddresses(SB), NOSPLIT, $0-16
+// func faultAddresses() (onFault, onFaultAgain, findReturn uintptr)
+TEXT ·faultAddresses(SB), NOSPLIT, $0-24
 	LEAQ ·onFault(SB), AX
 	MOVQ AX, onFault+0(FP)
+	LEAQ ·onFaultAgain(SB), AX
+	MOVQ AX, onFaultAgain+8(FP)
 	LEAQ ·findReturn(SB), AX
-	MOVQ AX, findReturn+8(FP)
+	MOVQ AX, findReturn+16(FP)
 	RET

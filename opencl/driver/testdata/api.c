@@ -594,6 +594,35 @@ static void guest(void) {
 	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 42);
 }
 
+static void on_later_fault(int signal) { _exit(43 + (signal != SIGSEGV)); }
+
+// A handler that is installed after the driver was loaded gets the faults of the application, and
+// not those of kernels.
+static void later(void) {
+	struct sigaction action = {.sa_handler = on_later_fault};
+	for (int i = 0; i < 2; i++) {
+		sigaction(SIGSEGV, &action, 0);
+		cl_program p = build("kernel void fault(global int *p) { *(global int *)(64ul + p[0]) = 1; }", "");
+		cl_kernel k;
+		cl_mem m;
+		cl_int zero = 0;
+		MADE(k = clCreateKernel(p, "fault", &e));
+		MADE(m = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4, &zero, &e));
+		OK(clSetKernelArg(k, 0, sizeof m, &m));
+		OK(clEnqueueTask(queue, k, 0, 0, 0));
+		FAILS(CL_OUT_OF_RESOURCES, clFinish(queue));
+		clReleaseKernel(k), clReleaseProgram(p), clReleaseMemObject(m);
+	}
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		*(volatile int *)16 = 1;
+		_exit(1);
+	}
+	int status;
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 43);
+}
+
 static void at_exit(void) {
 	clReleaseCommandQueue(queue);
 	clReleaseContext(context);
@@ -612,6 +641,7 @@ int main(void) {
 	shared();
 	threads();
 	guest();
+	later();
 	atexit(at_exit);
 	return 0;
 }
