@@ -19,7 +19,9 @@ type Kernel struct {
 	prog   *Program
 	k      *simtc.Kernel
 	params []simtc.Param
-	pace   *atomic.Uint64 // time of a work-item on one thread in nanoseconds, as the bits of a float64
+	// pace is the time of a work-item on one thread in nanoseconds, as the bits of a float64;
+	// negative if it was estimated from launches on several.
+	pace *atomic.Uint64
 	// uniform: work-groups must divide the range, as before OpenCL C 2.0.
 	uniform bool
 

@@ -126,18 +126,24 @@ const shortLaunch = 40 * time.Microsecond
 
 // expected returns the expected time of a launch on one thread in nanoseconds; 0 if unknown.
 func (k *Kernel) expected(items float64) float64 {
-	return math.Float64frombits(k.pace.Load()) * items
+	return math.Abs(math.Float64frombits(k.pace.Load())) * items
 }
 
 // learn records that a launch took d on threads.
 func (k *Kernel) learn(items float64, threads int, d time.Duration) {
-	known := k.expected(items)
+	known, measured := k.expected(items), math.Float64frombits(k.pace.Load()) > 0
 	each := float64(d) / items
 	switch {
 	case threads == 1:
-	case known == 0 && d < shortLaunch: // at least that: one thread is worth a try
+		if measured && float64(d) > known {
+			each = 1.25 * known / items // the launch may have been disturbed
+		}
+	case d < shortLaunch && !measured: // one thread is worth a try
+		each = -each
 	case known == 0 || known > 2*float64(d)*float64(threads):
-		each *= float64(threads)
+		each *= -float64(threads)
+	case measured && known < 4*float64(shortLaunch):
+		each = 0.97 * known / items // one thread gets another try
 	default:
 		return
 	}

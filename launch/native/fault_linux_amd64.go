@@ -2,6 +2,8 @@ package native
 
 import (
 	"sync"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -53,10 +55,24 @@ var watchFaults = sync.OnceFunc(func() {
 // faultsMu guards after.
 var faultsMu sync.Mutex
 
+var started = time.Now().Add(-time.Second)
+
+// faultsAt is the time of the last check of KeepFaults.
+var faultsAt atomic.Int64
+
+// faultsEvery is the time between checks, which cost as much as a short launch.
+const faultsEvery = int64(time.Millisecond)
+
 // KeepFaults makes faults of code errors again where another part of the process has installed
 // handlers since code was loaded, or has reset them. Those handlers get all other faults. It
-// works once for each signal: a third handler is left in front.
+// works once for each signal: a third handler is left in front. It does nothing within a
+// millisecond of the last time.
 func KeepFaults() {
+	at := int64(time.Since(started))
+	if at-faultsAt.Load() < faultsEvery {
+		return
+	}
+	faultsAt.Store(at)
 	onFault, onFaultAgain, _ := faultAddresses()
 	if now, ok := actionOf(unix.SIGSEGV); !ok || now.handler == onFault || now.handler == onFaultAgain {
 		return // a program that handles the others handles this one, too

@@ -609,6 +609,7 @@ static void later(void) {
 		MADE(k = clCreateKernel(p, "fault", &e));
 		MADE(m = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4, &zero, &e));
 		OK(clSetKernelArg(k, 0, sizeof m, &m));
+		usleep(2000);
 		OK(clEnqueueTask(queue, k, 0, 0, 0));
 		FAILS(CL_OUT_OF_RESOURCES, clFinish(queue));
 		clReleaseKernel(k), clReleaseProgram(p), clReleaseMemObject(m);
