@@ -68,15 +68,14 @@ func checkProperties(list []uint64) error {
 	return nil
 }
 
-// smallMemory is the size in bytes up to which memory is taken from Go's heap.
-const smallMemory = 16 << 10
-
 // allocate returns zeroed memory and a function that frees it.
 func allocate(bytes, align int) ([]byte, func(), error) {
-	if bytes <= smallMemory {
-		b := make([]byte, bytes+align-1)
-		skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & uintptr(align-1))
-		return b[skip : skip+bytes : skip+bytes], func() {}, nil
+	if bytes <= smallMemory && align <= baseAlign {
+		b, free, err := smallBlock(bytes)
+		if err != nil {
+			return nil, nil, fail(cl.MEM_OBJECT_ALLOCATION_FAILURE, "cannot allocate %d bytes: %v", bytes, err)
+		}
+		return b[:bytes:bytes], free, nil
 	}
 	b, err := mapMemory(bytes + max(align-1, 0)&^4095)
 	if err != nil {

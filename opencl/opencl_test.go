@@ -1,6 +1,7 @@
 package opencl_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"flag"
 	"math"
@@ -613,5 +614,27 @@ func TestDumps(t *testing.T) {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)
 		require.Equal(t, want, string(got))
+	}
+}
+
+// TestSmallBuffers checks that memory of small buffers is zeroed, aligned and not shared.
+func TestSmallBuffers(t *testing.T) {
+	f := newFixture(t, opencl.Config{})
+	var all []*opencl.Mem
+	for round := range 3 {
+		for i := range 400 {
+			m := f.buffer(1 + i*41)
+			require.Zero(t, uintptr(pointerTo(m.Data()))%128)
+			require.Equal(t, make([]byte, len(m.Data())), m.Data())
+			for k := range m.Data() {
+				m.Data()[k] = byte(round*100 + i)
+			}
+			all = append(all, m)
+		}
+		for i, m := range all {
+			require.Equal(t, bytes.Repeat([]byte{byte(round*100 + i)}, len(m.Data())), m.Data())
+			opencl.Release(m)
+		}
+		all = nil
 	}
 }
