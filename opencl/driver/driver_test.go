@@ -130,7 +130,7 @@ func TestPrograms(t *testing.T) {
 		}
 		t.Fatal(out)
 	}
-	require.Contains(t, must(filepath.Join(dir, "api")), "all functions passed\n")
+	require.Equal(t, "before\nkernel 0\nkernel 1\nafter\nbefore\nafter\nall functions passed\n", must(filepath.Join(dir, "api")))
 }
 
 // TestProgramCallsEverything checks that api.c calls every supported function.

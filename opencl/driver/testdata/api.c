@@ -624,6 +624,36 @@ static void later(void) {
 	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 43);
 }
 
+static void CL_CALLBACK on_print(const char *text, size_t n, size_t complete, void *data) {
+	if (complete && n == strlen(text))
+		strcat(data, text);
+}
+
+// The output of kernels is in order with that of the application, or goes to a callback.
+static void output(void) {
+	char text[256] = "";
+	for (int i = 0; i < 2; i++) {
+		cl_context_properties list[] = {0x40B0 /* CL_PRINTF_CALLBACK_ARM */, (cl_context_properties)on_print, 0};
+		cl_context c;
+		MADE(c = clCreateContext(i ? list : 0, 1, &device, 0, i ? text : 0, &e));
+		cl_command_queue q;
+		MADE(q = clCreateCommandQueueWithProperties(c, device, 0, &e));
+		const char *source = "kernel void f(void) { printf(\"kernel %d\\n\", (int)get_global_id(0)); }";
+		cl_program p;
+		MADE(p = clCreateProgramWithSource(c, 1, &source, 0, &e));
+		OK(clBuildProgram(p, 0, 0, 0, 0, 0));
+		cl_kernel k;
+		MADE(k = clCreateKernel(p, "f", &e));
+		size_t global = 2;
+		printf("before\n");
+		OK(clEnqueueNDRangeKernel(q, k, 1, 0, &global, 0, 0, 0, 0));
+		OK(clFinish(q));
+		printf("after\n");
+		clReleaseKernel(k), clReleaseProgram(p), clReleaseCommandQueue(q), clReleaseContext(c);
+	}
+	CHECK(!strcmp(text, "kernel 0\nkernel 1\n"));
+}
+
 static void at_exit(void) {
 	clReleaseCommandQueue(queue);
 	clReleaseContext(context);
@@ -643,6 +673,7 @@ int main(void) {
 	threads();
 	guest();
 	later();
+	output();
 	atexit(at_exit);
 	return 0;
 }
