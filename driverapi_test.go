@@ -42,7 +42,7 @@ func TestLibraries(t *testing.T) {
 	require.Equal(t, "other.h", p.Includes()[1].Path)
 }
 
-// TestKernelQueries checks what a driver asks about kernels.
+// TestKernelQueries checks the queries of a driver about kernels.
 func TestKernelQueries(t *testing.T) {
 	p := compile(t, `global int counter;
 kernel __attribute__((reqd_work_group_size(8, 2, 1))) void f(global int *restrict p) {

@@ -134,7 +134,7 @@ func (e *Event) OnStatus(status int, call func(status int)) error {
 	return nil
 }
 
-// WaitFor waits for events, which are of one context. Their queues are flushed.
+// WaitFor waits for events, which belong to one context. Their queues are flushed.
 func WaitFor(events []*Event) error {
 	if len(events) == 0 {
 		return fail(cl.INVALID_VALUE, "no events")

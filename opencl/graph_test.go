@@ -26,7 +26,7 @@ type graph struct {
 	kernel  *opencl.Kernel
 	readers [graphBuffers][]*opencl.Event // since the last write
 	writer  [graphBuffers]*opencl.Event
-	results []func() // checks of what was read
+	results []func() // checks of the data read
 }
 
 // after lists the events that a command must wait for that reads and writes buffers.

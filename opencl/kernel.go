@@ -60,8 +60,8 @@ func (p *Program) newKernel(k *simtc.Kernel) *Kernel {
 	return x
 }
 
-// uniform reports whether all work-groups of launches must have the same size: in programs of
-// which some source is of a version before OpenCL C 2.0, or has an option that says so.
+// uniform reports whether all work-groups of launches must have the same size: in programs in
+// which some source has a version before OpenCL C 2.0, or has an option that says so.
 func (p *Program) uniform() bool {
 	return slices.ContainsFunc(p.units, func(u unit) bool {
 		std := "1.2"

@@ -28,7 +28,7 @@ type Program struct {
 	binary   int // cl.PROGRAM_BINARY_TYPE_NONE and others
 	options  string
 	log      string
-	units    []unit // what a binary contains
+	units    []unit // the contents of a binary
 	exec     *executable
 	kernels  int // kernel objects
 	releases []func()

@@ -59,7 +59,7 @@ func TestPrograms(t *testing.T) {
 }
 
 // TestLinking compiles and links programs with headers, files and options of their own, to an
-// executable and by way of a library and a binary.
+// executable and through a library and a binary.
 func TestLinking(t *testing.T) {
 	f := newFixture(t, opencl.Config{})
 	d := []*opencl.Device{f.p.Device()}

@@ -17,7 +17,7 @@ const (
 // small is the memory of small objects of the process.
 var small struct {
 	sync.Mutex
-	slab []byte                  // what is left of the last one
+	slab []byte                  // the rest of the last one
 	free [bits.UintSize][][]byte // by the logarithm of the size
 }
 

@@ -14,7 +14,7 @@ import (
 // driverName is the file name of the OpenCL driver.
 const driverName = "libsimtc-opencl.so"
 
-// icdName is the file that tells the loader where the driver is.
+// icdName is the file with the path of the driver, which the loader reads.
 const icdName = "simtc.icd"
 
 // openclPlaces are the directories of the driver and of its .icd file.

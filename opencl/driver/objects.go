@@ -197,7 +197,7 @@ func getPlatforms(a args) error {
 	return nil
 }
 
-// hasType reports whether the device is of one of the types.
+// hasType reports whether the device has one of the types.
 func hasType(types uint64) (bool, error) {
 	const known = cl.DEVICE_TYPE_DEFAULT | cl.DEVICE_TYPE_CPU | cl.DEVICE_TYPE_GPU | cl.DEVICE_TYPE_ACCELERATOR | cl.DEVICE_TYPE_CUSTOM
 	if types != cl.DEVICE_TYPE_ALL && (types&^known != 0 || types == 0) {
