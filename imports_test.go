@@ -41,6 +41,7 @@ var mayImport = map[string]string{
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
 	"opencl":                 ". clc/features internal opencl",
 	"opencl/cl":              "",
+	"opencl/driver":          "launch/native opencl",
 	"opt":                    "alu cfg internal kernel opt",
 	"opt/boundscheck":        "alu cfg internal kernel opt",
 	"opt/lanes/interior":     "alu cfg divergence internal kernel opt",

@@ -35,11 +35,14 @@ func setAction(s unix.Signal, action *sigaction) bool {
 	return errno == 0
 }
 
-// watchFaults installs handlers, in front of the present ones, that record the address of a
+// WatchFaults installs handlers, in front of the present ones, that record the address of a
 // faulting instruction, which the Go runtime does not report. It is done only once: a
 // handler installed later may chain to this one, which must not chain back to it. If
 // installation fails, faults have no offset.
-var watchFaults = sync.OnceFunc(func() {
+//
+// Load calls it. A library in a process that is not Go's calls it when it is loaded, while the
+// present handlers are those of the Go runtime.
+var WatchFaults = sync.OnceFunc(func() {
 	onFault, _, findReturn := faultAddresses()
 	call(findReturn, uintptr(unsafe.Pointer(&codeReturn)), 0)
 	for _, s := range faultSignals {

@@ -71,7 +71,7 @@ func Load(image Image) (*Code, error) {
 	if ok, reason := Present(image.Level); !ok {
 		return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
 	}
-	watchFaults()
+	WatchFaults()
 	page := unix.Getpagesize()
 	size := (len(image.Text) + page) &^ (page - 1) // at least one byte of padding
 	text, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)

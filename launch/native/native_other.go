@@ -45,5 +45,8 @@ type clock struct{ every time.Duration }
 
 func (c *clock) release() {}
 
+// WatchFaults does nothing.
+func WatchFaults() {}
+
 // KeepFaults does nothing.
 func KeepFaults() {}

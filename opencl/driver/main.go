@@ -37,11 +37,15 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/opencl"
 	"github.com/simtc/simtc/opencl/cl"
 )
 
 func main() {}
+
+// The application may install handlers of its own before it runs a kernel.
+func init() { native.WatchFaults() }
 
 // platform is the only platform, created on the first call.
 var platform = sync.OnceValue(func() *opencl.Platform {
