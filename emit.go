@@ -40,7 +40,8 @@ func (k *Kernel) Shown(kind string) (*Kernel, error) { return k.with(k.k.Shown(k
 // syntax prints the typed syntax tree.
 func (p *Program) syntax() ([]byte, error) {
 	var errs diag.List
-	f := clc.Check(p.linked, p.frontEnd(map[string]string{}), &errs)
+	sources, opt := p.frontEnd(&includer{headers: p.opt.Headers, sources: map[string]string{}})
+	f := clc.Check(sources, opt, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, p.compileError(err)
 	}

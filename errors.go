@@ -186,9 +186,11 @@ func (k *Kernel) ended(ctx context.Context, err error) error {
 
 // includer finds included files and keeps their texts for messages.
 type includer struct {
+	headers     map[string]string                                                   // Options.Headers
 	replacement func(name, from string, angled bool) (path, text string, err error) // Options.Include
 	dirs        []string
 	sources     map[string]string
+	found       []Inclusion
 }
 
 func (in *includer) find(name, from string, angled bool) (path, text string, err error) {
@@ -196,7 +198,11 @@ func (in *includer) find(name, from string, angled bool) (path, text string, err
 	if find == nil {
 		find = in.search
 	}
-	path, text, err = find(name, from, angled)
+	if header, ok := in.headers[name]; ok {
+		path, text = name, header
+	} else {
+		path, text, err = find(name, from, angled)
+	}
 	if err == nil {
 		text, err = textOf(text)
 	}

@@ -16,6 +16,8 @@ type Kernel struct {
 	k    *pipeline.Kernel
 	prog *Program
 	out  io.Writer // for printf; nil discards the output
+
+	threads int // of a launch; 0: one per core
 }
 
 // with returns k compiled as c, which is nil if err is not.
@@ -23,18 +25,26 @@ func (k *Kernel) with(c *pipeline.Kernel, err error) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kernel{c, k.prog, k.out}, nil
+	return k.as(c), nil
 }
+
+// as returns k compiled as c.
+func (k *Kernel) as(c *pipeline.Kernel) *Kernel { return &Kernel{c, k.prog, k.out, k.threads} }
 
 // With returns the kernel compiled with another strategy, for the same target if s has none.
 func (k *Kernel) With(s Strategy) (*Kernel, error) { return k.with(k.k.With(s)) }
 
 // WithOutput returns the kernel with its output redirected to w, as with Options.Printf; nil
 // discards it.
-func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.k, k.prog, w} }
+func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.k, k.prog, w, k.threads} }
+
+// WithThreads returns the kernel with launches on n threads, as with Options.Threads.
+func (k *Kernel) WithThreads(n int) *Kernel {
+	return &Kernel{k.k, k.prog, k.out, min(max(n, 0), MaxThreads)}
+}
 
 // Checked returns the kernel with launches that test accesses, as with Options.Checked.
-func (k *Kernel) Checked() *Kernel { return &Kernel{k.k.Checked(), k.prog, k.out} }
+func (k *Kernel) Checked() *Kernel { return k.as(k.k.Checked()) }
 
 // For returns the kernel compiled for ranges like r, completed as by Resolve. A width chosen
 // by the compiler fits the rows of the range, or of its work-groups if the kernel depends on
@@ -71,6 +81,7 @@ type Param struct {
 	Lanes    int    // vector components of the value or the pointee
 	Size     int    // size of the value in bytes; 8 for other kinds
 	ReadOnly bool   // the pointee is const
+	Restrict bool   // the pointer is restrict
 }
 
 // TakesElements reports whether a buffer with elements of the given OpenCL C scalar type may be
@@ -93,7 +104,7 @@ func (k *Kernel) Params() []Param {
 	args := k.k.Signature().Args
 	out := make([]Param, len(args))
 	for i, a := range args {
-		p := Param{Name: a.Name, Type: a.CType, Elem: a.Elem, Lanes: a.Count, Size: a.Size, ReadOnly: a.ReadOnly}
+		p := Param{Name: a.Name, Type: a.CType, Elem: a.Elem, Lanes: a.Count, Size: a.Size, ReadOnly: a.ReadOnly, Restrict: a.Restrict}
 		switch a.Kind {
 		case kernel.ArgBuffer:
 			p.Kind = GlobalPointer
@@ -106,6 +117,17 @@ func (k *Kernel) Params() []Param {
 	}
 	return out
 }
+
+// RequiredGroup returns the work-group size that the kernel requires (reqd_work_group_size); 0 if
+// it requires none.
+func (k *Kernel) RequiredGroup() [3]int { return k.k.Signature().ReqdWorkGroupSize }
+
+// RequiredSubGroup returns the sub-group size that the kernel requires; 0 if it requires none.
+func (k *Kernel) RequiredSubGroup() int { return k.k.Signature().ReqdSubGroupSize }
+
+// LocalBytes returns the size in bytes of the kernel's local variables, without memory for its
+// parameters.
+func (k *Kernel) LocalBytes() int { return k.k.LocalBytes() }
 
 // Target returns the name of the kernel's target.
 func (k *Kernel) Target() string { return k.k.Target() }

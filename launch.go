@@ -91,7 +91,7 @@ func (k *Kernel) launching(r Range, args []any) (*Kernel, Range, []Arg, error) {
 	if err != nil {
 		return nil, r, nil, k.prog.runError(err)
 	}
-	return &Kernel{c, k.prog, k.out}, r, as, nil
+	return k.as(c), r, as, nil
 }
 
 // withVariables calls run with args and, if the program has variables, the argument for those,
@@ -114,7 +114,7 @@ func (k *Kernel) withVariables(ctx context.Context, args []Arg, run func(args []
 
 // run launches the kernel with its executor e.
 func (k *Kernel) run(ctx context.Context, e launch.Executor, r Range, args []Arg) error {
-	return k.around(ctx, r, args, func(args []Arg) error { return e.Launch(ctx, r, args, k.prog.opt.Threads) })
+	return k.around(ctx, r, args, func(args []Arg) error { return e.Launch(ctx, r, args, k.threads) })
 }
 
 // around calls run with the arguments that launches add, handles the memory of those, and

@@ -5,12 +5,20 @@ import (
 	"os"
 	"strings"
 
+	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/pipeline"
 )
 
 // MaxThreads bounds Options.Threads.
 const MaxThreads = 1024
+
+// MaxBuffer bounds a buffer, an image and the output of printf, and MaxLocal the local memory of
+// a work-group, in bytes.
+const (
+	MaxBuffer = launch.MaxBuffer
+	MaxLocal  = kernel.MaxLocal
+)
 
 // The bounds of a Range, in work-items. The bound of one dimension is 2^31.
 const (
@@ -19,7 +27,13 @@ const (
 )
 
 // Source is the text of a file. File is its name in messages and the base of #include.
-type Source struct{ File, Text string }
+type Source struct {
+	File, Text string
+	// BuildOptions add to those of the program for this source; Include, if set, replaces
+	// the program's.
+	BuildOptions string
+	Include      func(name, from string, angled bool) (path, text string, err error)
+}
 
 // Options configures Compile. The zero value compiles for the best target of the host.
 type Options struct {
@@ -41,6 +55,9 @@ type Options struct {
 	// file.
 	IncludeDirs []string
 	Include     func(name, from string, angled bool) (path, text string, err error)
+	// Headers are texts by the names with which #include may name them. They come before the
+	// search.
+	Headers map[string]string
 
 	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (default), "2.0" or "3.0",
 	// optionally with the prefix "CL".
@@ -61,6 +78,10 @@ type Options struct {
 	//	                             by default it is one fused operation
 	//	-Werror, -w                  turn warnings into errors, or suppress them
 	BuildOptions string
+
+	// Library makes a program that is to be linked with others, as by clCompileProgram: Compile
+	// only checks the sources, in which functions may lack a body. The program has no kernels.
+	Library bool
 
 	// Kernels restricts the compilation to the named kernels; empty means all.
 	Kernels []string

@@ -88,7 +88,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	var counts []launch.Count
 	err = k.withVariables(ctx, as, func(as []Arg) error {
 		return k.around(ctx, r, as, func(as []Arg) (err error) {
-			counts, err = e.Profile(ctx, r, as, k.prog.opt.Threads)
+			counts, err = e.Profile(ctx, r, as, k.threads)
 			return err
 		})
 	})

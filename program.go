@@ -23,21 +23,44 @@ import (
 // Program is a program that passed the front end. Its kernels are compiled further on demand.
 // Its methods are safe for concurrent use.
 type Program struct {
-	opt         Options
-	language    clc.Options // without Include and Kernels
-	includeDirs []string
-	choice      pipeline.Choice
-	pipe        *pipeline.Program
-	source      string
-	linked      []clc.Source      // the sources, the first of which is source
-	sources     map[string]string // texts by file, for messages
-	kernels     []*Kernel
+	opt      Options
+	dialect  dialect
+	choice   pipeline.Choice
+	pipe     *pipeline.Program
+	source   string
+	linked   []clc.Source      // the sources, the first of which is source
+	own      []*dialect        // by source; nil: dialect
+	sources  map[string]string // texts by file, for messages
+	includes []Inclusion
+	kernels  []*Kernel
 
 	variables *launch.Variables // nil if the program has none
 	logs      launch.PrintfBuffers
 	printing  sync.Mutex // held by a launch that writes its output
 	closed    atomic.Bool
 }
+
+// dialect has the options of the front end for a source.
+type dialect struct {
+	language clc.Options // without Include and Kernels
+	dirs     []string    // for included files
+	include  func(name, from string, angled bool) (path, text string, err error)
+}
+
+// Inclusion is a file that a program included: the name in #include, the file that has the
+// directive, the form <name>, and the file found.
+type Inclusion struct {
+	Name, From string
+	Angled     bool
+	Path, Text string
+}
+
+// Includes lists the inclusions of the program in their order.
+func (p *Program) Includes() []Inclusion { return slices.Clone(p.includes) }
+
+// VariableBytes returns the size in bytes of the program's variables in global memory, which
+// keep their values between launches.
+func (p *Program) VariableBytes() int { return p.variables.Size() }
 
 // complete fills in defaults, validates the options, and returns their strategy.
 func (o *Options) complete() (way pipeline.Choice, err error) {
@@ -78,14 +101,16 @@ func Compile(source string, opt Options) (*Program, error) {
 		return nil, &OptionsError{err.Error(), err}
 	}
 	text, err := textOf(source)
-	p := &Program{opt: opt, language: language, includeDirs: dirs, choice: choice, source: text, sources: map[string]string{opt.File: text}}
+	p := &Program{opt: opt, dialect: dialect{language, dirs, opt.Include}, choice: choice, source: text, sources: map[string]string{opt.File: text}}
 	if err != nil {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "%w", err))
 	}
 	if err := p.link(); err != nil {
 		return nil, err
 	}
-	module, err := p.lower(opt.Kernels, p.sources)
+	in := &includer{headers: opt.Headers, sources: p.sources}
+	module, err := p.lower(opt.Kernels, in)
+	p.includes = in.found
 	if err != nil {
 		err = p.compileError(err)
 		var wrong *CompileError
@@ -115,7 +140,7 @@ func Compile(source string, opt Options) (*Program, error) {
 		if opt.Checked {
 			k = k.Checked()
 		}
-		p.kernels = append(p.kernels, &Kernel{k, p, opt.printf()})
+		p.kernels = append(p.kernels, &Kernel{k, p, opt.printf(), opt.Threads})
 	}
 	return p, nil
 }
@@ -130,7 +155,7 @@ func (p *Program) pipeline(m *kernel.Module) *pipeline.Program {
 		},
 		Module: m,
 		Lower: func(name string) (*kernel.Module, error) {
-			return p.lower([]string{name}, map[string]string{})
+			return p.lower([]string{name}, &includer{headers: p.opt.Headers, sources: map[string]string{}})
 		},
 		Syntax: p.syntax, Source: p.Source, Located: p.compileError,
 	}
@@ -139,7 +164,8 @@ func (p *Program) pipeline(m *kernel.Module) *pipeline.Program {
 // link collects the sources that make up the program.
 func (p *Program) link() error {
 	p.linked = []clc.Source{{File: p.opt.File, Text: p.source}}
-	for _, s := range p.opt.Sources {
+	p.own = make([]*dialect, 1+len(p.opt.Sources))
+	for i, s := range p.opt.Sources {
 		if p.opt.isIR() || strings.HasSuffix(s.File, ".simt") {
 			text := fmt.Sprintf("%s and %s: kernel IR is not linked with other sources", p.opt.File, s.File)
 			return &OptionsError{text, errors.New(text)}
@@ -154,13 +180,23 @@ func (p *Program) link() error {
 			return p.compileError(diag.Errorf(diag.Pos{File: s.File}, "%w", err))
 		}
 		p.linked = append(p.linked, clc.Source{File: s.File, Text: text})
+		if s.BuildOptions != "" || s.Include != nil {
+			own := p.dialect
+			own.language.Defines, own.dirs = slices.Clip(own.language.Defines), slices.Clip(own.dirs)
+			if err := parseBuildOptions(s.BuildOptions, &own.language, &own.dirs); err != nil {
+				return &OptionsError{err.Error(), err}
+			}
+			if s.Include != nil {
+				own.include = s.Include
+			}
+			p.own[1+i] = &own
+		}
 	}
 	return nil
 }
 
-// lower runs the front end. Every call returns new kernels. It adds the texts of included files
-// to sources.
-func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.Module, err error) {
+// lower runs the front end, which includes files by in. Every call returns new kernels.
+func (p *Program) lower(kernels []string, in *includer) (_ *kernel.Module, err error) {
 	defer pipeline.Guard(&err)
 	if p.opt.isIR() {
 		m, err := kernel.Parse(p.opt.File, p.source)
@@ -183,9 +219,9 @@ func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.
 		m.Funcs = funcs
 		return m, nil
 	}
-	opt := p.frontEnd(sources)
+	sources, opt := p.frontEnd(in)
 	opt.Kernels = kernels
-	m, err := clc.CompileAll(p.linked, opt)
+	m, err := clc.CompileAll(sources, opt)
 	if err == nil && p.opt.Debug.KeepOrder {
 		for _, f := range m.Funcs {
 			f.Reassociate = false
@@ -194,10 +230,32 @@ func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.
 	return m, err
 }
 
-func (p *Program) frontEnd(sources map[string]string) clc.Options {
-	in := &includer{replacement: p.opt.Include, dirs: p.includeDirs, sources: sources}
-	opt := p.language
-	opt.Include = in.find
+// frontEnd returns the sources, with options where they differ from those of the program, and
+// the latter.
+func (p *Program) frontEnd(in *includer) ([]clc.Source, clc.Options) {
+	sources := slices.Clone(p.linked)
+	for i, own := range p.own {
+		if own != nil {
+			o := own.options(in)
+			sources[i].Options = &o
+		}
+	}
+	opt := p.dialect.options(in)
+	opt.Library = p.opt.Library
+	return sources, opt
+}
+
+func (d *dialect) options(in *includer) clc.Options {
+	own := *in
+	own.replacement, own.dirs = d.include, d.dirs
+	opt := d.language
+	opt.Include = func(name, from string, angled bool) (path, text string, err error) {
+		path, text, err = own.find(name, from, angled)
+		if err == nil {
+			in.found = append(in.found, Inclusion{name, from, angled, path, text})
+		}
+		return path, text, err
+	}
 	return opt
 }
 

@@ -10,7 +10,7 @@ func (p *Program) Warnings() []Diagnostic {
 		}
 		out = append(out, d)
 	}
-	if len(p.kernels) == 0 {
+	if len(p.kernels) == 0 && !p.opt.Library {
 		out = append(out, Diagnostic{File: p.opt.File, Message: "the program has no kernel"})
 	}
 	return out

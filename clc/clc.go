@@ -38,16 +38,22 @@ type Options struct {
 	Reassociate bool
 	// Kernels are the names of the kernels to compile; empty means all.
 	Kernels []string
+	// Library checks sources that will be linked with others: functions that are called need no
+	// body, and nothing is lowered.
+	Library bool
 	// WarningsAreErrors turns warnings into errors; NoWarnings suppresses them.
 	WarningsAreErrors, NoWarnings bool
 }
 
 // Source is the text of a file.
-type Source struct{ File, Text string }
+type Source struct {
+	File, Text string
+	Options    *Options // of this file's language; nil: those of the program
+}
 
 // Compile compiles the text of one OpenCL C file to kernel IR: see CompileAll.
 func Compile(file, text string, opt Options) (*kernel.Module, error) {
-	return CompileAll([]Source{{file, text}}, opt)
+	return CompileAll([]Source{{File: file, Text: text}}, opt)
 }
 
 // CompileAll compiles OpenCL C files, which form one program, to kernel IR. The error is
@@ -59,7 +65,10 @@ func CompileAll(sources []Source, opt Options) (*kernel.Module, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	m := lower.Program(f, lower.Options{Kernels: opt.Kernels}, &errs)
+	m := &kernel.Module{}
+	if !opt.Library {
+		m = lower.Program(f, lower.Options{Kernels: opt.Kernels}, &errs)
+	}
 	switch {
 	case opt.NoWarnings:
 	case opt.WarningsAreErrors:
@@ -79,12 +88,16 @@ func CompileAll(sources []Source, opt Options) (*kernel.Module, error) {
 func Check(sources []Source, opt Options, errs *diag.List) *ast.File {
 	files := make([]*ast.File, len(sources))
 	for i, s := range sources {
-		files[i] = checkFile(s.File, s.Text, opt, errs)
+		of := opt
+		if s.Options != nil {
+			of = *s.Options
+		}
+		files[i] = checkFile(s.File, s.Text, of, errs)
 	}
 	if errs.Len() > 0 {
 		return files[0]
 	}
-	return check.Link(files, builtins.Library{}, errs)
+	return check.Link(files, builtins.Library{}, opt.Library, errs)
 }
 
 // checkFile runs the stages that process one file at a time.

@@ -18,6 +18,7 @@ type Arg struct {
 	Buffer []byte // pointers to global or constant memory; the kernel works on it in place
 	Local  int    // pointers to local memory: bytes
 	isBuf  bool
+	fixed  bool   // see Foreign
 	log    bool   // Buffer is a printf buffer: see Printf
 	image  *Image // its data is Buffer
 }
@@ -28,6 +29,13 @@ func Bytes(b []byte) Arg { return Arg{Value: b} }
 // Buffer returns the argument for a pointer to b. A nil slice is a null pointer; other
 // empty slices are not.
 func Buffer(b []byte) Arg { return Arg{Buffer: b, isBuf: true} }
+
+// Foreign returns a for a buffer or image in memory that Go does not manage, such as a mapped
+// file or memory of C. The caller keeps it valid during launches, which do not pin it.
+func (a Arg) Foreign() Arg {
+	a.fixed = true
+	return a
+}
 
 // LocalMemory returns the argument for a pointer to n bytes of local memory.
 func LocalMemory(n int) Arg { return Arg{Local: n} }
@@ -132,7 +140,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("cannot pass a value of type %q", elem)
 	}
-	bad := fmt.Errorf("wants a value of %s, got %v", elem, v)
+	bad := func() error { return fmt.Errorf("wants a value of %s, got %v", elem, v) }
 	out := make([]byte, 8)
 	var bits uint64
 	switch {
@@ -156,7 +164,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		if t := floats[elem]; t != alu.F64 {
 			bits = alu.Eval(alu.FPTrunc, t, alu.F64, bits, 0, 0)
 			if bits&^signs[t] == infinities[t] && !math.IsInf(f, 0) {
-				return nil, bad
+				return nil, bad()
 			}
 		}
 	case e.kind == reflect.Bool && v.Kind() == reflect.Bool:
@@ -168,7 +176,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		sh := 64 - 8*e.size
 		signed := strings.Contains("char short int long", elem)
 		if signed && i<<sh>>sh != i || !signed && (i < 0 || uint64(i)<<sh>>sh != uint64(i)) {
-			return nil, bad
+			return nil, bad()
 		}
 		bits = uint64(i)
 	case v.CanUint():
@@ -176,7 +184,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		sh := 64 - 8*e.size
 		signed := strings.Contains("char short int long", elem)
 		if u<<sh>>sh != u || signed && u>>(8*e.size-1) != 0 {
-			return nil, bad
+			return nil, bad()
 		}
 		bits = u
 	default:
@@ -306,9 +314,11 @@ func structFromGo(p kernel.Arg, v any) (Arg, error) {
 	return Bytes(append([]byte(nil), unsafe.Slice((*byte)(c.UnsafePointer()), p.Size)...)), nil
 }
 
-// maxBuffer bounds a buffer in bytes: addresses within a buffer are computed in 32 bits
+// MaxBuffer bounds a buffer in bytes: addresses within a buffer are computed in 32 bits
 // (widen.MaxObject). Package ndarg has the same bound.
-const maxBuffer = 1<<31 - 1<<24
+const MaxBuffer = 1<<31 - 1<<24
+
+const maxBuffer = MaxBuffer
 
 // localAlign is the alignment in bytes of each local memory argument: that of the
 // largest type.

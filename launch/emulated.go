@@ -87,6 +87,8 @@ const (
 	pageBytes    = 4096
 )
 
+func (r *regions) fixed(b []byte) uint64 { return r.of(b) }
+
 // of assigns b an address that has the alignment of b within a page.
 func (r *regions) of(b []byte) uint64 {
 	if len(b) == 0 {

@@ -23,6 +23,9 @@ type Program struct {
 	Strict  bool // work-items that return while others wait at a barrier are an error
 	Tiles   bool // work-items of adjacent rows share more memory than distant ones of a row
 
+	// Straight is the number of operations of a work-item if the kernel has no loops, else 0.
+	Straight int
+
 	// Counters is the number of blocks whose executions the code counts; 0 for code
 	// that is not instrumented.
 	Counters int

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"unsafe"
 
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/launch/native"
@@ -36,7 +37,8 @@ type processor interface {
 
 // addresses maps slices to the addresses at which code accesses them.
 type addresses interface {
-	of(b []byte) uint64 // 0 for an empty slice
+	of(b []byte) uint64    // 0 for an empty slice
+	fixed(b []byte) uint64 // the same for memory that neither moves nor is freed
 	release()
 }
 
@@ -87,8 +89,9 @@ func (p *thisProcessor) runAll(ctx context.Context, w *nativeWorker, next func()
 // pinned maps memory to its own addresses and pins it.
 type pinned struct{ native.Pins }
 
-func (p *pinned) of(b []byte) uint64 { return uint64(p.Bytes(b)) }
-func (p *pinned) release()           { p.Release() }
+func (p *pinned) of(b []byte) uint64    { return uint64(p.Bytes(b)) }
+func (p *pinned) fixed(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+func (p *pinned) release()              { p.Release() }
 
 func (e *nativeExecutor) Close() error {
 	e.mu.Lock()
@@ -147,22 +150,31 @@ type nativeLaunch struct {
 	memory          addresses
 	blockAt, dataAt uint64
 	threads         int
+	brief           bool
 	total           *counts
 	kept            *keptPointers
 }
+
+// briefWork is the number of operations up to which a launch is brief (native.Area): they take
+// far less than a millisecond, and about ten if each is a cache miss that lanes do not share.
+const briefWork = 100000
 
 // noBytes is the address of an empty buffer: not null, and never mapped.
 const noBytes = 64
 
 func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
+	native.KeepFaults()
 	l := &nativeLaunch{e: e, memory: e.memory(nil), total: newCounts(&e.Program)}
 	var err error
 	if l.space, err = e.room(r, args); err != nil {
 		return nil, err
 	}
-	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 {
-		if len(b) == 0 {
+	block, err := layOut(e.Kernel, args, func(i int, b []byte) uint64 {
+		switch {
+		case len(b) == 0:
 			return noBytes
+		case i >= 0 && args[i].fixed:
+			return l.memory.fixed(b)
 		}
 		return l.memory.of(b)
 	})
@@ -177,6 +189,7 @@ func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 	}
 	l.blockAt, l.dataAt = l.memory.of(block), l.memory.of(table)
 	l.threads = e.maxWorkers(l.space.workers(threads))
+	l.brief = e.Straight > 0 && r.items() <= briefWork/uint64(e.Straight)
 	return l, nil
 }
 
@@ -198,6 +211,9 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 	}
 	spill := (l.e.spill + 63) &^ 63
 	w.workspace = l.e.take(spill + max(l.space.scratch, 64))
+	if w.area != nil {
+		w.area.Brief = l.brief
+	}
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
 	w.ctx.put(vir.CtxScratch, w.memory.of(w.private)+uint64(spill))

@@ -28,6 +28,14 @@ func NewVariables(data []*kernel.Data) *Variables {
 	return &Variables{data: data}
 }
 
+// Size returns the size of the variables in bytes; 0 for nil.
+func (v *Variables) Size() int {
+	if v == nil {
+		return 0
+	}
+	return len(v.data[0].Bytes)
+}
+
 // Hold waits until no other launch uses the variables or ctx ends. It returns the argument
 // for them, which the caller owns until it calls release.
 func (v *Variables) Hold(ctx context.Context) (a Arg, release func(), err error) {

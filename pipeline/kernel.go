@@ -195,6 +195,9 @@ func (k *Kernel) Signature() *kernel.Func {
 	return &kernel.Func{Name: s.name, Args: s.args, Formats: s.formats, ReqdWorkGroupSize: s.raw.ReqdWorkGroupSize, ReqdSubGroupSize: s.raw.ReqdSubGroupSize, Pos: s.raw.Pos}
 }
 
+// LocalBytes returns the size of the local variables in bytes.
+func (k *Kernel) LocalBytes() int { return k.shared.localBytes }
+
 // Prints reports whether launches need an argument for the output of the kernel.
 func (k *Kernel) Prints() bool { return k.shared.raw.PrintfArg() >= 0 }
 

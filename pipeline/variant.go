@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
@@ -172,6 +173,9 @@ func (v *variant) program() launch.Program {
 	p := launch.Program{
 		Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: v.vir.Groups, Phases: v.vir.Phases,
 		Strict: v.k.shared.prog.StrictBarriers, Tiles: v.k.shared.distantLanes,
+	}
+	if len(cfg.Cycles(raw.Graph()).Cycles) == 0 {
+		p.Straight = raw.NumValues() + 1
 	}
 	if v.k.cfg.counting {
 		p.Counters = v.counted().Graph.Len()

@@ -62,7 +62,7 @@ type Options struct {
 // Program checks f as a whole program, that is, File followed by Link.
 func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
 	File(f, opts, builtins, errs)
-	Link([]*ast.File{f}, builtins, errs)
+	Link([]*ast.File{f}, builtins, false, errs)
 }
 
 // File checks f in place and fills f.Funcs and f.Globals. builtins may be nil. The
@@ -221,12 +221,15 @@ func describe(o object) (what string, at diag.Pos) {
 }
 
 // undefined turns calls of prototypes that declare built-in functions into calls of
-// those, and reports other functions that are called but have no body.
-func (c *checker) undefined() {
+// those, and, except in a library, reports other functions that are called but have no body.
+func (c *checker) undefined(library bool) {
 	for _, e := range c.file.PrototypeCalls {
 		if e.Func.Body == nil {
 			e.Handle, e.Func = e.Func.Builtin, nil
 		}
+	}
+	if library {
+		return
 	}
 	reported := map[*ast.Func]bool{}
 	for _, fn := range c.file.Funcs {

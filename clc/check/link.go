@@ -10,10 +10,10 @@ import (
 // definition in another (C99 §6.2.2). Functions that are static or only inline, and
 // static variables, are local to their file. Link reports functions that are called but
 // have no body, multiple definitions, declarations whose type differs from the
-// definition, and recursion. A prototype of a built-in function that no file defines
+// definition, and recursion. In a library, functions may lack a body. A prototype of a built-in function that no file defines
 // refers to the built-in function; builtins may be nil. The result has the functions and
 // variables of all files in order.
-func Link(files []*ast.File, builtins Builtins, errs *diag.List) *ast.File {
+func Link(files []*ast.File, builtins Builtins, library bool, errs *diag.List) *ast.File {
 	l := &linker{errs: errs, funcs: map[string][]*ast.Func{}, file: map[*ast.Func]int{}, vars: map[string]*ast.Var{}}
 	out := &ast.File{}
 	for i, f := range files {
@@ -40,7 +40,7 @@ func Link(files []*ast.File, builtins Builtins, errs *diag.List) *ast.File {
 		}
 	}
 	c := &checker{file: out, builtins: builtins, errs: errs}
-	c.undefined()
+	c.undefined(library)
 	c.recursion()
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -55,6 +56,11 @@ var silent = failure{errors.New("failed")}
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{to: stdout}
 	root := command()
+	args, err := fromDump(args)
+	if err != nil {
+		report(stderr, err)
+		return exitError
+	}
 	root.SetArgs(buildFlags(args))
 	root.SetOut(out)
 	root.SetErr(stderr)
@@ -114,6 +120,35 @@ func buildFlags(args []string) []string {
 	return args
 }
 
+// fromDump replaces the flag --from DIR of run by the words in DIR/command, which the OpenCL driver
+// has written (SIMTC_DUMP), with {} replaced by DIR.
+func fromDump(args []string) ([]string, error) {
+	if len(args) == 0 || args[0] != "run" {
+		return args, nil
+	}
+	for i, a := range args {
+		dir, ok := strings.CutPrefix(a, "--from=")
+		n := 1
+		if a == "--from" && i+1 < len(args) {
+			dir, ok, n = args[i+1], true, 2
+		}
+		if a == "--" {
+			break
+		}
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "command"))
+		if err != nil {
+			return nil, fmt.Errorf("--from %s: %w", dir, err)
+		}
+		words := strings.Split(strings.ReplaceAll(strings.TrimSuffix(string(text), "\n"), "{}", dir), "\n")
+		rest := slices.Concat(args[1:i], args[i+n:])
+		return slices.Concat(args[:1], rest, words), nil
+	}
+	return args, nil
+}
+
 // command builds the command tree.
 func command() *cobra.Command {
 	root := &cobra.Command{
@@ -131,7 +166,7 @@ func command() *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	root.AddCommand(compileCommand(), runCommand(), checkCommand(), versionCommand())
+	root.AddCommand(compileCommand(), runCommand(), checkCommand(), openclCommand(), versionCommand())
 	limitWidth(root)
 	return root
 }

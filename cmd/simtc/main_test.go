@@ -442,7 +442,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"unknown command \"frobnicate\": want one of check, compile, completion, help, run, version", []string{"frobnicate"}},
+		{"unknown command \"frobnicate\": want one of check, compile, completion, help, opencl, run, version", []string{"frobnicate"}},
 		{"unknown flag: --frob", []string{"compile", path, "--frob"}},
 		{"compile needs a FILE", []string{"compile"}},
 		{"run needs a FILE", []string{"run"}},

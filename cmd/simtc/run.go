@@ -83,6 +83,7 @@ func runCommand() *cobra.Command {
 	f.StringVar(&r.ppm, "ppm", "", "write a PPM image to `FILE`, of the first buffer that the kernel may write and that has "+
 		"an element for each of the X*Y work-items. Elements of 3 or 4 components are red, green "+
 		"and blue (floats from 0 to 1), bytes are grey, others are grey from minimum to maximum")
+	f.String("from", "", "repeat a launch that the OpenCL driver wrote to `DIR` (SIMTC_DUMP); flags may be added")
 	f.BoolVar(&r.checked, "checked", false, "test every access that may be out of bounds; an access that is ends the run with its\n"+
 		"location, index and work-item (check always does)")
 	f.BoolVar(&r.noTuning, "no-tuning", false, "run the plan's choice, even if another candidate is faster")

@@ -66,6 +66,10 @@ type Area struct {
 	memory []byte // the allocation that contains save
 	save   *save
 	clock  *clock
+
+	// Brief: the code is known to end within about a millisecond, so that it is not worth the
+	// system calls of a clock.
+	Brief bool
 }
 
 // NewArea allocates a zeroed area on the Go heap, whose objects do not move.

@@ -57,12 +57,12 @@ const (
 var wide, _ = Present(V4)
 
 // signalAddresses returns addresses of code in signals_linux_amd64.s.
-func signalAddresses() (onTick, onFault, afterSignal uintptr)
+func signalAddresses() (onTick, onFault, onFaultAgain, afterSignal uintptr)
 
 // handleTicks installs the signal's handler before every run, because a program may ignore
 // all signals at any time.
 func handleTicks() error {
-	onTick, _, afterSignal := signalAddresses()
+	onTick, _, _, afterSignal := signalAddresses()
 	action := sigaction{
 		handler: onTick, restorer: afterSignal, mask: ^uint64(0),
 		flags: saSigInfo | saRestorer | saOnStack | saRestart,

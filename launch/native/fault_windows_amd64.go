@@ -57,3 +57,9 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 		}
 	}
 }
+
+// WatchFaults does nothing: Load installs the exception handler.
+func WatchFaults() {}
+
+// KeepFaults does nothing: exception handlers stay in place.
+func KeepFaults() {}

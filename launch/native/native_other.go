@@ -44,3 +44,9 @@ func (c *Code) RunAll(context.Context, int, uintptr, *Area, func() bool) error {
 type clock struct{ every time.Duration }
 
 func (c *clock) release() {}
+
+// WatchFaults does nothing.
+func WatchFaults() {}
+
+// KeepFaults does nothing.
+func KeepFaults() {}

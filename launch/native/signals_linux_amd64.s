@@ -47,6 +47,17 @@ TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 // area, the address of the fault is recorded in the area. The stack pointer may be
 // arbitrary, so a system call that always fails first probes whether memory is mapped there.
 TEXT ·onFault(SB), NOSPLIT|NOFRAME, $0
+	LEAQ ·before(SB), BX
+	JMP  ·findFault(SB)
+
+// onFaultAgain is onFault in front of a handler that was installed after it. Only other faults
+// go to that handler, which may continue with onFault.
+TEXT ·onFaultAgain(SB), NOSPLIT|NOFRAME, $0
+	LEAQ ·after(SB), BX
+	JMP  ·findFault(SB)
+
+// findFault is the common part. BX is the table of the handlers for other faults.
+TEXT ·findFault(SB), NOSPLIT|NOFRAME, $0
 	MOVQ DI, R8
 	MOVQ SI, R9
 	MOVQ DX, R12
@@ -74,20 +85,22 @@ TEXT ·onFault(SB), NOSPLIT|NOFRAME, $0
 	CMPQ R8, const_sizeOffset(AX)
 	JAE  handled
 	MOVQ CX, const_faultOffset(AX)
+	LEAQ ·before(SB), BX
 
 handled:
-	LEAQ ·before(SB), AX
-	MOVQ (AX)(DI*8), AX
+	MOVQ (BX)(DI*8), AX
 	JMP  AX
 
-// func signalAddresses() (onTick, onFault, afterSignal uintptr)
-TEXT ·signalAddresses(SB), NOSPLIT, $0-24
+// func signalAddresses() (onTick, onFault, onFaultAgain, afterSignal uintptr)
+TEXT ·signalAddresses(SB), NOSPLIT, $0-32
 	LEAQ ·onTick(SB), AX
 	MOVQ AX, onTick+0(FP)
 	LEAQ ·onFault(SB), AX
 	MOVQ AX, onFault+8(FP)
+	LEAQ ·onFaultAgain(SB), AX
+	MOVQ AX, onFaultAgain+16(FP)
 	LEAQ ·afterSignal(SB), AX
-	MOVQ AX, afterSignal+16(FP)
+	MOVQ AX, afterSignal+24(FP)
 	RET
 
 // func zeroUpper()

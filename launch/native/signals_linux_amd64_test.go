@@ -144,3 +144,20 @@ var guardPage = sync.OnceValue(func() uintptr {
 	var pins Pins
 	return pins.Bytes(page)
 })
+
+// TestBriefRunsHaveNoClock checks that a brief run needs no timer, and that other runs with the
+// same area have one.
+func TestBriefRunsHaveNoClock(t *testing.T) {
+	code := mustLoad(t, storeAndReturn())
+	var pins Pins
+	defer pins.Release()
+	block, area := testContext(), NewArea()
+	none := func() bool { return false }
+	for _, brief := range []bool{true, false} {
+		area.Brief = brief
+		require.NoError(t, code.RunAll(context.Background(), 0, pins.Bytes(block), area, none))
+		require.Equal(t, brief, area.clock.thread == 0)
+	}
+	area.Release()
+	require.EqualValues(t, 42, counter(block).Load())
+}

@@ -1,4 +1,4 @@
 // Package defaulthost selects the default WebAssembly engine: wasmtime if it can be linked
-// (cgo, and a platform with a prebuilt library), else wazero. It is separate from wasmhost
+// (cgo, a platform with a prebuilt library, and no build tag nowasmtime), else wazero. It is separate from wasmhost
 // so that a program with its own engine links neither.
 package defaulthost
