@@ -78,10 +78,17 @@ var wideMasks = func() legalize.Target {
 // whole takes vectors of any size, and selects between them by scalars.
 var whole = legalize.Target{Whole: true, Has: func(op vir.Op, t, to vir.Type) bool { return op == alu.Select || strict.Has(op, t, to) }}
 
+// vectorMasks returns t with masks in vectors.
+func vectorMasks(t legalize.Target, masked legalize.Masked) legalize.Target {
+	t.VectorMasks = true
+	t.Masked = func(op vir.Op, t vir.Type) legalize.Masked { return masked }
+	return t
+}
+
 var targets = []struct {
 	name string
 	t    legalize.Target
-}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.LegalV3}, {"strict", strict}, {"logical", logical}, {"whole", whole}}
+}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.LegalV3}, {"strict", strict}, {"logical", logical}, {"whole", whole}, {"logical, vector masks", vectorMasks(logical, legalize.Lanewise)}}
 
 const (
 	operands = 512 // offset of the operands from the context, 1 KB each
