@@ -34,7 +34,7 @@ func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*x
 	}
 	s := &selector{
 		Selector: isel.New(f, m), countdown: counted,
-		singly: !opt.GathersFast && elementsGathered(f) <= maxSingly,
+		singly: !opt.GathersFast && isel.ElementsGathered(f) <= isel.MaxSingly,
 	}
 	err := s.Run(isel.Vectors{Value: s.value, Scalar: s.scalar, Constant: s.constant, TestMask: s.testMask, Branch: s.branch})
 	return m, err
@@ -87,7 +87,7 @@ func (s *selector) constant(r asm.Reg, v *vir.Value) {
 		return
 	}
 	size := t.Elem.Size()
-	s.Emit(asm.Make(broadcastMem[isel.Log2(size)], r, asm.InMem).Len(isel.Length(t)).WithMem(s.Pooled(v.Const, size)))
+	s.Emit(asm.Make(isel.BroadcastMem[isel.Log2(size)], r, asm.InMem).Len(isel.Length(t)).WithMem(s.Pooled(v.Const, size)))
 }
 
 // maskInto materializes a mask of n lanes, all set or all clear. Bits above the lanes are

@@ -28,19 +28,19 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	if k == asm.NoReg && !s.M.V3 && s.ternary(v, d) || s.multiply(v, d, k, zero) {
 		return
 	}
-	if ops, ok := vectorInt[v.Op]; ok {
+	if ops, ok := isel.VectorInt[v.Op]; ok {
 		s.binary(v, ops[e], d, k, zero)
 		return
 	}
-	if ops, ok := vectorUnaryInt[v.Op]; ok {
+	if ops, ok := isel.VectorUnaryInt[v.Op]; ok {
 		s.Emit(under(asm.Make(ops[e], d, s.Reg(v.Args[0])).Len(isel.Length(v.Type)), k, zero))
 		return
 	}
-	if ops, ok := vectorShift[v.Op]; ok {
+	if ops, ok := isel.VectorShift[v.Op]; ok {
 		s.vectorShift(v, ops, e, d, k, zero)
 		return
 	}
-	if ops, ok := vectorFloat[v.Op]; ok {
+	if ops, ok := isel.VectorFloat[v.Op]; ok {
 		s.binary(v, isel.ByElem(v.Type.Elem, ops[0], ops[1]), d, k, zero)
 		return
 	}
@@ -71,16 +71,16 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 
 // maskable reports whether vectorOp supports a write mask for op.
 func maskable(op vir.Op) bool {
-	if _, ok := vectorInt[op]; ok {
+	if _, ok := isel.VectorInt[op]; ok {
 		return true
 	}
-	if _, ok := vectorUnaryInt[op]; ok {
+	if _, ok := isel.VectorUnaryInt[op]; ok {
 		return true
 	}
-	if _, ok := vectorFloat[op]; ok {
+	if _, ok := isel.VectorFloat[op]; ok {
 		return true
 	}
-	if _, ok := vectorShift[op]; ok {
+	if _, ok := isel.VectorShift[op]; ok {
 		return true
 	}
 	switch op {
@@ -148,7 +148,7 @@ func (s *selector) binary(v *vir.Value, op asm.Op, d, k asm.Reg, zero bool) {
 	s.Emit(under(in.Len(isel.Length(v.Type)), k, zero))
 }
 
-func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.Reg, zero bool) {
+func (s *selector) vectorShift(v *vir.Value, ops [2]isel.ElementOps, e int, d, k asm.Reg, zero bool) {
 	a, n := v.Args[0], v.Args[1]
 	w := uint64(v.Type.Elem.Bits())
 	if n.Op == vir.Const {
@@ -157,7 +157,7 @@ func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.
 		return
 	}
 	amount := s.Reg(n)
-	if v.Op != alu.Rotl && !boundedAmount(n, w) { // rotations take the amount modulo w
+	if v.Op != alu.Rotl && !isel.BoundedAmount(n, w) { // rotations take the amount modulo w
 		r := s.NewReg(n.Type)
 		mask := s.F.Const(n.Type, w-1)
 		in := s.source(s.andOp(e), mask, r, amount)
@@ -167,12 +167,7 @@ func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.
 	s.Emit(under(asm.Make(ops[0][e], d, s.Reg(a), amount).Len(isel.Length(v.Type)), k, zero))
 }
 
-// boundedAmount reports whether the amounts are known to be less than w.
-func boundedAmount(n *vir.Value, w uint64) bool {
-	return n.Op == alu.And && n.Args[1].Op == vir.Const && n.Args[1].Const < w
-}
-
-func (s *selector) andOp(e int) asm.Op { return vectorInt[alu.And][e] }
+func (s *selector) andOp(e int) asm.Op { return isel.VectorInt[alu.And][e] }
 
 // fma emits an FMA, which overwrites one of its operands: the register allocator coalesces
 // that operand with the destination if it has its last use here.
@@ -344,7 +339,7 @@ func (s *selector) foldable(v *vir.Value, t vir.Type) bool {
 		return false
 	}
 	e := isel.Log2(t.Elem.Size())
-	if ops, ok := vectorInt[v.Op]; ok {
+	if ops, ok := isel.VectorInt[v.Op]; ok {
 		return governs(ops[e], t.Elem)
 	}
 	return true
@@ -369,9 +364,9 @@ func (s *selector) vectorConvert(v *vir.Value, d asm.Reg) {
 			s.fromMask(v, d, et)
 			return
 		}
-		ops := zeroExtend
+		ops := isel.ZeroExtend
 		if v.Op == alu.SExt {
-			ops = signExtend
+			ops = isel.SignExtend
 		}
 		if v.Type.Bits() >= 128 && s.FoldsWhole(a) {
 			s.Emit(asm.Make(ops[ef][et], d, asm.InMem).WithMem(s.Address(a.Args[0], a.Disp)).Len(widest))
@@ -407,7 +402,7 @@ func (s *selector) fromMask(v *vir.Value, d asm.Reg, e int) {
 		return
 	}
 	one := s.Pooled(1, v.Type.Elem.Size())
-	s.Emit(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(one).Len(isel.Length(v.Type)).Zero(k))
+	s.Emit(asm.Make(isel.BroadcastMem[e], d, asm.InMem).WithMem(one).Len(isel.Length(v.Type)).Zero(k))
 }
 
 // maskOp emits operations whose result is a mask: comparisons and logic.
