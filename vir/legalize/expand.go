@@ -71,7 +71,8 @@ func init() {
 		alu.PMax:    {pseudoMinMax(true)},
 		alu.FMA:     {fmaSingle},
 		alu.FPToUI:  {floatToUnsigned},
-		alu.UIToFP:  {unsignedToFloat},
+		alu.UIToFP:  {unsignedToFloat, wordToDouble, wordToSingle, longToDouble(false)},
+		alu.SIToFP:  {longToDouble(true)},
 		alu.FPExt:   {halfToDouble},
 		alu.FPTrunc: {doubleToHalf},
 	}
