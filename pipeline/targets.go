@@ -7,17 +7,19 @@ import (
 
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/targets"
+	"github.com/simtc/simtc/targets/avx2"
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 )
 
 // allTargets lists the targets. The default is the first that the host supports.
-var allTargets = []*targets.Target{&avx512.Target, &wasmsimd.Target, &virTarget, &interpreterTarget}
+var allTargets = []*targets.Target{&avx512.Target, &avx2.Target, &wasmsimd.Target, &virTarget, &interpreterTarget}
 
 // The names of targets. The last two interpret the intermediate representations: they are slow,
 // run everywhere, and are the reference for the others.
 const (
 	AVX512      = avx512.Name
+	AVX2        = avx2.Name
 	WASM        = wasmsimd.Name
 	VIR         = "vir"
 	Interpreter = "interp"

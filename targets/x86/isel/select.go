@@ -399,7 +399,7 @@ func (s *Selector) constantInto(r asm.Reg, v *vir.Value) {
 		switch {
 		case v.Const == 0:
 			s.Emit(asm.Make(asm.ZEROV, r))
-		case v.Const == t.Elem.Mask() && t.Elem.IsInt():
+		case v.Const == t.Elem.Mask() && (t.Elem.IsInt() || t.IsMask()):
 			s.Emit(asm.Make(asm.ONESV, r).Len(asm.VLBytes(s.M.VectorBytes())))
 		case t.Lanes == 1 && size == 4:
 			s.Emit(asm.Make(asm.VMOVSS, r, asm.InMem).WithMem(s.Pooled(v.Const, 4)))
