@@ -20,14 +20,6 @@ var Legal = legalize.Target{
 	HasAtomic:    isel.HasAtomic,
 }
 
-// LegalV3 describes processors without AVX-512, with AVX2, F16C and FMA (x86-64-v3), to
-// package legalize. It serves one-lane code, where vectors hold contiguous elements of one
-// work-item.
-var LegalV3 = legalize.Target{
-	RegisterBits: 256, Lanes: 16, Has: hasV3, NoMasks: true,
-	HasGather: hasNone, HasScatter: hasNone, HasShuffle: hasShuffleV3, HasAtomic: isel.HasAtomic,
-}
-
 var (
 	compareSigned   = isel.ElementOps{asm.VPCMPB, asm.VPCMPW, asm.VPCMPD, asm.VPCMPQ}
 	compareUnsigned = isel.ElementOps{asm.VPCMPUB, asm.VPCMPUW, asm.VPCMPUD, asm.VPCMPUQ}
@@ -113,40 +105,3 @@ func hasVNNI(op vir.Op, t, to vir.Type) bool { return isDotProduct(op) || has(op
 
 // isDotProduct reports whether op is an instruction of AVX512_VNNI.
 func isDotProduct(op vir.Op) bool { return op == alu.DotUS || op == alu.DotUSSat }
-
-// hasV3 is has for processors without AVX-512.
-func hasV3(op vir.Op, t, to vir.Type) bool {
-	if op == vir.Rank || op == vir.Prefix || !has(op, t, to) {
-		return false
-	}
-	if t.Lanes == 1 {
-		return op != alu.FPToUI && (op != alu.UIToFP || t.Elem != alu.I64)
-	}
-	switch e := t.Elem.Size(); op {
-	case alu.Rotl, alu.Clz, alu.Trunc, alu.FPToUI, alu.UIToFP, alu.SMulHi, alu.UMulHi:
-		return false
-	case alu.Mul, alu.SMin, alu.SMax, alu.UMin, alu.UMax, alu.Abs:
-		return e < 8
-	case alu.Shl, alu.LShr:
-		return e >= 4
-	case alu.AShr:
-		return e == 4
-	case alu.SIToFP, alu.FPToSI:
-		return t.Elem.Bits() == 32 || to.Elem == alu.I32
-	}
-	return true
-}
-
-func hasNone(value, index vir.Type) bool { return false }
-
-// hasShuffleV3 accepts shuffles within 16 bytes, permutations of one register by elements of
-// 32 bits or more, and the joins of two registers that take one instruction.
-func hasShuffleV3(t vir.Type, lanes []int, one bool) bool {
-	size := t.Elem.Size()
-	from, to := t.Lanes*size, len(lanes)*size
-	if one && size >= 4 || from <= 16 && to <= 16 {
-		return true
-	}
-	op, _, ok := isel.JoinOf(lanes, t.Lanes, size, isel.Length(t))
-	return ok && op != asm.VSHUFI32X4
-}

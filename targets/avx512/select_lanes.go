@@ -76,9 +76,6 @@ func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 		s.Emit(under(asm.Make(asm.VBROADCASTSD, d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	case t.Elem == alu.F64:
 		s.Emit(under(asm.Make(asm.VMOVDDUP, d, s.Reg(a)).Len(asm.V128), k, zero))
-	case s.M.V3:
-		s.Emit(asm.Make(asm.VMOVQ, d, s.Reg(a)))
-		s.Emit(asm.Make(isel.BroadcastMem[e], d, d).Len(isel.Length(t)))
 	default:
 		s.Emit(under(asm.Make(broadcastGPR[e], d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	}
@@ -210,14 +207,6 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	y := s.Reg(from)
 	if t.Bits() <= 128 {
 		s.Emit(isel.InsertShort(t.Elem, d, x, y, v.Index))
-		return
-	}
-	if s.M.V3 {
-		half, per := s.NewReg(vir.Type{Elem: t.Elem, Lanes: t.Lanes / 2}), t.Lanes/2
-		at := int64(v.Index / per)
-		s.Emit(asm.Make(asm.VEXTRACTI32X4, half, x, asm.InImm).WithImm(at).Len(asm.V256))
-		s.Emit(isel.InsertShort(t.Elem, half, half, y, v.Index%per))
-		s.Emit(asm.Make(asm.VINSERTI32X4, d, x, half, asm.InImm).WithImm(at).Len(asm.V256))
 		return
 	}
 	bit, k := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassMask)
@@ -405,9 +394,8 @@ func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	}
 }
 
-// shuffle permutes by a constant index vector. Bytes of operands of up to 16 bytes, and
-// without AVX-512 all elements, are extracted from each operand separately; bytes of longer
-// operands are permuted as words.
+// shuffle permutes by a constant index vector. Bytes of operands of up to 16 bytes are extracted
+// from each operand separately; bytes of longer operands are permuted as words.
 func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	t := v.Args[0].Type
 	size, n := t.Elem.Size(), t.Lanes
@@ -430,10 +418,6 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	}
 	if x == y && size >= 4 {
 		s.shuffleOne(v, d, x, vl)
-		return
-	}
-	if s.M.V3 {
-		s.ShuffleBytes(v, d, x, y)
 		return
 	}
 	if size == 1 {

@@ -1,8 +1,6 @@
 package avx512
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
@@ -25,7 +23,7 @@ func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
 // NoReg. Scalar float operations without a scalar form are emitted here too.
 func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	e := isel.Log2(max(v.Type.Elem.Size(), 1))
-	if k == asm.NoReg && !s.M.V3 && s.ternary(v, d) || s.multiply(v, d, k, zero) {
+	if k == asm.NoReg && s.ternary(v, d) || s.multiply(v, d, k, zero) {
 		return
 	}
 	if ops, ok := isel.VectorInt[v.Op]; ok {
@@ -58,9 +56,6 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 		s.Emit(under(asm.Make(op, d, s.Reg(v.Args[0])).Len(isel.Length(v.Type)), k, zero))
 	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
 		op := isel.ByElem(v.Type.Elem, asm.VRNDSCALEPS, asm.VRNDSCALEPD)
-		if s.M.V3 {
-			op = isel.ByElem(v.Type.Elem, asm.VROUNDPS, asm.VROUNDPD)
-		}
 		s.Emit(under(asm.Make(op, d, s.Reg(v.Args[0]), asm.InImm).WithImm(isel.Rounding[v.Op]).Len(isel.Length(v.Type)), k, zero))
 	case alu.Select:
 		s.selectLanes(v, d)
@@ -113,7 +108,7 @@ func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
 
 // repeats reports whether op can broadcast one element of t from memory.
 func (s *selector) repeats(op asm.Op, t vir.Type) bool {
-	return !s.M.V3 && op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
+	return op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
 }
 
 // loadInPlace returns the load v, or the load that v broadcasts, if op may read it from
@@ -252,12 +247,6 @@ func (s *selector) minMax(v *vir.Value, d asm.Reg) {
 	if c := v.Args[1]; c.Op == vir.Const && alu.Eval(alu.FEq, alu.I1, t.Elem, c.Const, c.Const, 0) == 1 {
 		return // b is not NaN
 	}
-	if s.M.V3 {
-		unordered := s.NewReg(t)
-		s.Emit(asm.Make(isel.ByElem(t.Elem, asm.VCMPPSV, asm.VCMPPDV), unordered, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(isel.Length(t)))
-		s.Emit(asm.Make(isel.ByElem(t.Elem, asm.VBLENDVPS, asm.VBLENDVPD), d, d, a, unordered).Len(isel.Length(t)))
-		return
-	}
 	k := s.M.NewReg(asm.ClassMask)
 	s.Emit(asm.Make(isel.ByElem(t.Elem, asm.VCMPPS, asm.VCMPPD), k, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(isel.Length(t)))
 	move := asm.VMOVAPS
@@ -276,9 +265,6 @@ func (s *selector) signBit(v *vir.Value, d, k asm.Reg, zero bool) {
 		op, bits = isel.ByElem(t.Elem, asm.VPANDD, asm.VPANDQ), bit-1
 	}
 	sign := s.Pooled(bits, t.Elem.Size()).Bcast()
-	if s.M.V3 {
-		sign = s.PooledLanes(t.Elem.Size(), slices.Repeat([]uint64{bits}, isel.Length(t).Bytes()/t.Elem.Size()))
-	}
 	in := asm.Make(op, d, s.Reg(v.Args[0]), asm.InMem).WithMem(sign)
 	s.Emit(under(in.Len(isel.Length(t)), k, zero))
 }

@@ -269,14 +269,11 @@ func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
 	one := vir.Scalar(alu.I32)
-	masks := l.of(v.Args[0])
-	if !l.t.NoMasks {
-		masks = l.in(v.Args[0], t.Lanes)
-	}
+	masks := l.in(v.Args[0], t.Lanes)
 	out := make([]*vir.Value, l.count(v.Type))
 	below := l.out.Const(one, 0)
 	for k := range out {
-		m := masks[k%len(masks)]
+		m := masks[k]
 		if l.t.Has(vir.Rank, m.Type, t) {
 			x := l.b.op(vir.Rank, t, m)
 			if k > 0 {
@@ -292,12 +289,7 @@ func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 		}
 		x := l.out.Const(t, 0)
 		for lane := range t.Lanes {
-			var on *vir.Value
-			if l.t.NoMasks {
-				on = masks[k*t.Lanes+lane]
-			} else {
-				on = l.extract(m, lane)
-			}
+			on := l.extract(m, lane)
 			x = l.b.op(vir.Insert, t, x, l.b.op(alu.Select, one, on, below, l.out.Const(one, 0)))
 			x.Index = lane
 			below = l.b.op(alu.Add, one, below, l.b.op(alu.ZExt, one, on))

@@ -10,24 +10,16 @@ import (
 // lanewise replaces a vector access, or a mask, that the target lacks by scalar accesses:
 // for each lane in order, so that later lanes win, a branch on its mask bit around one
 // access. It splits the block and returns the result of a load. value is the type
-// accessed, starting at lane first of v; xs are the parts of the operands; mask holds one
-// mask part, or one condition per lane.
-func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs, mask []*vir.Value) *vir.Value {
+// accessed, starting at lane first of v; xs are the parts of the operands, the mask last.
+func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs []*vir.Value) *vir.Value {
 	var acc *vir.Value
 	if v.Op == vir.Gather || v.Op == vir.VLoad {
 		acc = l.out.Const(value, 0)
 	}
-	var bits *vir.Value
-	if len(mask) == 1 {
-		bits = l.maskBits(mask[0])
-	}
+	mask := xs[len(xs)-1]
+	bits := l.maskBits(mask)
 	for lane := range value.Lanes {
-		var on *vir.Value
-		if len(mask) > 1 {
-			on = mask[lane]
-		} else {
-			on = l.laneOf(mask[0], bits, lane)
-		}
+		on := l.laneOf(mask, bits, lane)
 		if on.Op == vir.Const {
 			if on.Const != 0 {
 				acc = l.lane(v, value, first, xs, lane, acc)
@@ -65,7 +57,7 @@ func (l *legalizer) testedAccess(v *vir.Value, part vir.Type, first int, xs []*v
 	if form == Tested {
 		out[1] = l.access(v, part, first, xs)
 	} else {
-		out[1] = l.lanewise(v, part, first, xs, []*vir.Value{mask})
+		out[1] = l.lanewise(v, part, first, xs)
 	}
 	some = l.b.block
 	for i, b := range []*vir.Block{full, some} {

@@ -21,8 +21,6 @@ type Target struct {
 
 	RegisterBits int // bits of a vector register, at least 128
 	Lanes        int // maximum number of lanes of a mask, and so of any vector; at least 2
-	// NoMasks reports that there are no masks: operations on masks are done lane by lane.
-	NoMasks bool
 	// VectorMasks reports that masks are kept in vectors, see VectorMasks.
 	VectorMasks bool
 	// Has reports whether the target selects the pure operation op on type t (the type T
@@ -144,8 +142,6 @@ func (l *legalizer) lanes(t vir.Type) int {
 	switch {
 	case t.Elem != alu.I1 || t.MaskBits > 0:
 		n = min(n, l.t.RegisterBits/t.LaneBits())
-	case l.t.NoMasks:
-		n = 1
 	}
 	return n
 }
@@ -426,11 +422,6 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	args := make([][]*vir.Value, len(v.Args))
 	lanewise := false
 	for i, a := range v.Args {
-		if l.t.NoMasks && a.Type.IsMask() {
-			lanewise = slices.ContainsFunc(l.of(a), func(m *vir.Value) bool { return m.Op != vir.Const || m.Const != 1 })
-			args[i] = []*vir.Value{l.out.Const(vir.Mask(n), 1)} // replaced if the access is lane by lane
-			continue
-		}
 		args[i] = l.in(a, n)
 	}
 	var out []*vir.Value
@@ -451,11 +442,7 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 			xs = append(xs, a[k%len(a)])
 		}
 		if lanewise {
-			on := xs[len(xs)-1:]
-			if l.t.NoMasks {
-				on = l.of(v.Args[len(v.Args)-1])[k*n : k*n+n]
-			}
-			if x := l.lanewise(v, part, k*n, xs, on); data < 0 {
+			if x := l.lanewise(v, part, k*n, xs); data < 0 {
 				out = append(out, x)
 			}
 			continue
@@ -504,14 +491,6 @@ func (l *legalizer) maskOf(t vir.Type) vir.Type { return l.out.MaskType(t) }
 // result.
 func (l *legalizer) first(v *vir.Value) []*vir.Value {
 	n := l.lanes(v.Args[0].Type)
-	if l.t.NoMasks {
-		vecs, on := l.of(v.Args[0]), l.of(v.Args[1])
-		x := l.extract(vecs[0], 0)
-		for lane := len(on) - 1; lane >= 0; lane-- {
-			x = l.b.op(alu.Select, v.Type, on[lane], l.extract(vecs[lane/n], lane%n), x)
-		}
-		return []*vir.Value{x}
-	}
 	vecs, masks := l.of(v.Args[0]), l.in(v.Args[1], n)
 	last := len(vecs) - 1
 	var x *vir.Value

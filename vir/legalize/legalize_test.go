@@ -89,7 +89,7 @@ func vectorMasks(t legalize.Target, masked legalize.Masked) legalize.Target {
 var targets = []struct {
 	name string
 	t    legalize.Target
-}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.LegalV3}, {"avx2", avx2.Legal}, {"strict", strict}, {"logical", logical}, {"whole", whole}, {"logical, vector masks", vectorMasks(logical, legalize.Lanewise)}}
+}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx2", avx2.Legal}, {"strict", strict}, {"logical", logical}, {"whole", whole}, {"logical, vector masks", vectorMasks(logical, legalize.Lanewise)}}
 
 const (
 	operands = 512 // offset of the operands from the context, 1 KB each
