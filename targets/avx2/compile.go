@@ -52,5 +52,18 @@ func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
 		return nil, fmt.Errorf("%s: %s: the code requires AVX-512", Name, f.Name)
 	}
 	code.Stats.Branched, code.Called = stats[statBranched], f.ABI()
+	code.Stats.Resized = resized(prepared.Func)
 	return code, nil
+}
+
+// resized counts the conversions of masks.
+func resized(f *vir.Func) (n int) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == vir.Resize {
+				n++
+			}
+		}
+	}
+	return n
 }

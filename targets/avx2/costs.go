@@ -16,7 +16,7 @@ var Costs = plan.Costs{
 	VectorRegisters: 14, ScalarRegisters: 13,
 	Spill: 0.3, Reload: 0.1, FoldsAddresses: true,
 	Branch: 0.14, MaskBranch: 1.2, MaskExit: 1.2, Skip: 0.8, BackEdge: 0.19, Mispredict: 8.5, Strips: 1, Window: 200, Overlap: 1.6, ScalarWork: 0.65,
-	MaskedLoad: 0.18, MaskedSmall: 4, MaskedStore: 1.5, MaskedPrivate: 1.2, Near: 0.45, NearLanes: 0.5, ScatterSize: 4, Bandwidth: 14,
+	MaskedLoad: 0.18, MaskedSmall: 1.5, MaskedStore: 1.5, MaskedPrivate: 1.2, Near: 0.45, NearLanes: 0.5, ScatterSize: 4, Bandwidth: 14,
 	Rows: costRows,
 }.WithExpansions(Legal)
 

@@ -29,12 +29,16 @@ var Legal = legalize.Target{
 	HasAtomic: isel.HasAtomic,
 }
 
-// masked accesses of 32 and 64 bits are instructions.
-func masked(_ vir.Op, t vir.Type) legalize.Masked {
-	if t.Elem.Size() < 4 {
-		return legalize.Lanewise
+// masked accesses of 32 and 64 bits are instructions. Masked loads of bytes and shorts are short
+// sequences, see loadSmall.
+func masked(op vir.Op, t vir.Type) legalize.Masked {
+	switch {
+	case t.Elem.Size() >= 4:
+		return legalize.Selected
+	case op == vir.VLoad:
+		return legalize.Tested
 	}
-	return legalize.Selected
+	return legalize.Lanewise
 }
 
 // maskedStoresSlow is masked for processors whose masked stores take many operations.

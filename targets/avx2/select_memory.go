@@ -38,6 +38,8 @@ func (s *selector) vectorLoad(v *vir.Value) {
 	t, d, mask := v.Type, s.Reg(v), v.Args[1]
 	m := s.Address(v.Args[0], v.Disp)
 	switch {
+	case !isel.AllLanes(mask) && t.Elem.Size() < 4:
+		s.loadSmall(d, t, mask, m)
 	case !isel.AllLanes(mask):
 		k := s.onlyLanes(mask)
 		s.emit(t, asm.Make(maskMoves[log(t)], d, k, asm.InMem).WithMem(m))
@@ -50,6 +52,77 @@ func (s *selector) vectorLoad(v *vir.Value) {
 		in.Args[0], in.Args[1] = d, asm.InMem
 		s.Emit(in)
 	}
+}
+
+// loadSmall loads bytes or words under a mask. For each 16 bytes it loads the aligned dwords that
+// contain an active byte, which cannot cross a page boundary, and moves the bytes to their places.
+func (s *selector) loadSmall(d asm.Reg, t vir.Type, mask *vir.Value, m asm.Mem) {
+	base, first, aligned, bits := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassGPR)
+	s.Emit(asm.Make(asm.LEA, base, asm.InMem).WithMem(m).Bits(asm.Size64))
+	s.Move(first, base)
+	s.Emit(asm.Make(asm.AND, first, asm.InImm).WithImm(3).Bits(asm.Size32))
+	s.Move(aligned, base)
+	s.Emit(asm.Make(asm.AND, aligned, asm.InImm).WithImm(-4).Bits(asm.Size64))
+	k := s.Reg(mask)
+	s.emit(t, asm.Make(asm.VPMOVMSKB, bits, k)) // a bit for each byte
+	if t.Bits() < 128 {
+		s.Emit(asm.Make(asm.AND, bits, asm.InImm).WithImm(allBits(t.Bits() / 8)).Bits(asm.Size32))
+	}
+	// The number of each byte among those loaded.
+	low, all, number := s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec)
+	numbers := make([]uint64, 16)
+	for i := range numbers {
+		numbers[i] = uint64(i)
+	}
+	s.Emit(asm.Make(asm.VMOVD, low, first))
+	s.Emit(asm.Make(asm.VPBROADCASTB, all, low).Len(asm.V128))
+	s.Emit(asm.Make(asm.VPADDB, number, all, asm.InMem).WithMem(s.PooledLanes(1, numbers)).Len(asm.V128))
+	var parts []asm.Reg
+	for at := 0; at < max(t.Bits()/8, 16); at += 16 {
+		parts = append(parts, s.loadSixteen(asm.At(aligned, int32(at)), bits, at, first, number))
+	}
+	bytes := parts[0]
+	if len(parts) == 2 {
+		bytes = s.temp(t)
+		s.Emit(asm.Make(asm.VINSERTI32X4, bytes, parts[0], parts[1], asm.InImm).WithImm(1).Len(asm.V256))
+	}
+	s.emit(t, asm.Make(asm.VPANDD, d, bytes, k))
+}
+
+// loadSixteen loads 16 bytes, those from number at on whose bits are set, which begin at byte first
+// of the dwords at m. number has the numbers of the bytes there.
+func (s *selector) loadSixteen(m asm.Mem, bits asm.Reg, at int, first, number asm.Reg) asm.Reg {
+	words := vir.Vec(alu.I32, 8)
+	part, shifted := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassGPR)
+	s.Move(part, bits)
+	if at > 0 {
+		s.Emit(asm.Make(asm.SHR, part, asm.InImm).WithImm(int64(at)).Bits(asm.Size32))
+	} else {
+		s.Emit(asm.Make(asm.AND, part, asm.InImm).WithImm(0xFFFF).Bits(asm.Size32))
+	}
+	s.Emit(asm.Make(asm.SHLX, shifted, part, first).Bits(asm.Size32))
+	nibbles := make([]uint64, 8)
+	for i := range nibbles {
+		nibbles[i] = 0xF << (4 * i) & 0xFFFFF // 5 dwords
+	}
+	low, all, some, zero, active, loaded := s.temp(words), s.temp(words), s.temp(words), s.temp(words), s.temp(words), s.temp(words)
+	s.Emit(asm.Make(asm.VMOVD, low, shifted))
+	s.emit(words, asm.Make(asm.VPBROADCASTD, all, low))
+	s.emit(words, asm.Make(asm.VPANDD, some, all, asm.InMem).WithMem(s.PooledLanes(4, nibbles)))
+	s.Emit(asm.Make(asm.ZEROV, zero))
+	s.emit(words, asm.Make(asm.VPCMPGTDV, active, some, zero))
+	s.emit(words, asm.Make(asm.VPMASKMOVD, loaded, active, asm.InMem).WithMem(m))
+	// Numbers from 16 on, which are in the fifth dword, get bit 7 set in the first shuffle, and
+	// the others in the second: those bytes become zero.
+	high, below, above, x, y, out := s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec), s.M.NewReg(asm.ClassVec)
+	byType := vir.Vec(alu.I8, 16)
+	s.Emit(asm.Make(asm.VEXTRACTI32X4, high, loaded, asm.InImm).WithImm(1).Len(asm.V256))
+	s.emit(byType, asm.Make(asm.VPADDB, below, number, asm.InMem).WithMem(s.pooledVector(byType, 0x70)))
+	s.emit(byType, asm.Make(asm.VPSUBB, above, number, asm.InMem).WithMem(s.pooledVector(byType, 16)))
+	s.emit(byType, asm.Make(asm.VPSHUFB, x, loaded, below))
+	s.emit(byType, asm.Make(asm.VPSHUFB, y, high, above))
+	s.emit(byType, asm.Make(asm.VPORD, out, x, y))
+	return out
 }
 
 func (s *selector) vectorStore(v *vir.Value) {
