@@ -157,6 +157,8 @@ func ExampleProcessors() {
 	// zen4 true
 	// zen5 true
 	// goldencove true
+	// zen3 true
+	// gracemont true
 }
 
 func ExamplePasses() {

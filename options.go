@@ -74,8 +74,8 @@ type Options struct {
 	// else AVX2 where that can, else WASM.
 	Strategy
 
-	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5 or
-	// GoldenCove. The default is the host's, or Zen4 if the host is unknown. It affects the
+	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5,
+	// GoldenCove, Zen3 or Gracemont. The default is the host's, or Zen4 if the host is unknown. It affects the
 	// choice of strategy, gather sequences and tile sizes, never results.
 	Processor string
 

@@ -138,6 +138,8 @@ const (
 	Zen4       = targets.Zen4       // AMD, 2022: 512-bit operations take two passes
 	Zen5       = targets.Zen5       // AMD, 2024
 	GoldenCove = targets.GoldenCove // Intel, 2021, in servers since 2023; also for Raptor Cove
+	Zen3       = targets.Zen3       // AMD, 2020: without AVX-512
+	Gracemont  = targets.Gracemont  // Intel, 2021, without AVX-512: 256-bit operations take two passes
 )
 
 // Processors lists the values of Options.Processor.

@@ -39,7 +39,9 @@ var Target = targets.Target{
 }
 
 // CostsByCPU has the costs for processors other than Zen 4.
-var CostsByCPU = map[string]*plan.Costs{targets.Zen5: &CostsZen5, targets.GoldenCove: &CostsGoldenCove}
+var CostsByCPU = map[string]*plan.Costs{
+	targets.Zen3: &CostsZen3, targets.Zen5: &CostsZen5, targets.GoldenCove: &CostsGoldenCove, targets.Gracemont: &CostsGracemont,
+}
 
 // gathersFast reports whether a processor's gather instructions are faster than the
 // equivalent scalar loads.
