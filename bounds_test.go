@@ -16,6 +16,7 @@ var checkedWays = []simtc.Strategy{
 	{Target: simtc.Interpreter},
 	{Target: simtc.VIR, Width: 16, Linearizer: simtc.BlockIP}, {Target: simtc.VIR, Width: 4, Linearizer: simtc.Partial},
 	{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16, Linearizer: simtc.Partial}, {Target: simtc.AVX512, Width: 64, Linearizer: simtc.BlockIP},
+	{Target: simtc.AVX2, Width: 1}, {Target: simtc.AVX2, Width: 8, Linearizer: simtc.Partial}, {Target: simtc.AVX2, Width: 32, Linearizer: simtc.BlockIP},
 	{Target: simtc.WASM, Width: 1}, {Target: simtc.WASM, Width: 4, Linearizer: simtc.Partial}, {Target: simtc.WASM, Width: 16, Linearizer: simtc.BlockIP},
 }
 

@@ -63,6 +63,7 @@ func ExampleTargets() {
 	}
 	// Output:
 	// avx512 [1 4 8 16 32 64] asm
+	// avx2 [1 4 8 16 32 64] asm
 	// wasm-simd [1 4 8 16 32 64] wat
 	// vir [1 4 8 16 32 64] vir
 	// interp [] kernel
@@ -96,7 +97,7 @@ func ExampleAvailable() {
 	fmt.Println(simtc.Available("sse"))
 	// Output:
 	// <nil>
-	// unknown target "sse": want one of avx512, wasm-simd, vir, interp
+	// unknown target "sse": want one of avx512, avx2, wasm-simd, vir, interp
 }
 
 func ExampleLinearizers() {
@@ -156,6 +157,8 @@ func ExampleProcessors() {
 	// zen4 true
 	// zen5 true
 	// goldencove true
+	// zen3 true
+	// gracemont true
 }
 
 func ExamplePasses() {

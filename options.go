@@ -87,13 +87,12 @@ type Options struct {
 	Kernels []string
 
 	// Strategy selects how kernels are compiled. The compiler chooses the fields that are left
-	// at their zero values. The default Target is AVX512 where it can run, else WASM. On
-	// processors with AVX2 but not AVX-512, AVX512 code of Width 1 runs too, compiled for AVX2.
-	// With the default target, launches try it, in which case no engine bounds its accesses.
+	// at their zero values. The default Target, also named "auto", is AVX512 where it can run,
+	// else AVX2 where that can, else WASM.
 	Strategy
 
-	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5 or
-	// GoldenCove. The default is the host's, or Zen4 if the host is unknown. It affects the
+	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5,
+	// GoldenCove, Zen3 or Gracemont. The default is the host's, or Zen4 if the host is unknown. It affects the
 	// choice of strategy, gather sequences and tile sizes, never results.
 	Processor string
 
@@ -135,7 +134,7 @@ type Options struct {
 	// MaxSteps bounds the operations that the interpreters execute per work-item (Interpreter)
 	// or run of work-items (VIR), and the instructions with Emulate. 0 is no bound.
 	MaxSteps uint64
-	// Emulate runs AVX-512 code, which it makes the default target, in an emulator, on any
+	// Emulate runs machine code, of which AVX-512 becomes the default target, in an emulator, on any
 	// machine, on one core and slowly.
 	Emulate bool
 }

@@ -108,7 +108,7 @@ func TestVectorsOfDivisions(t *testing.T) {
 // sequences and row accesses.
 func TestProcessors(t *testing.T) {
 	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})
-	require.ErrorContains(t, err, `unknown processor "i486": want one of zen4, zen5, goldencove`)
+	require.ErrorContains(t, err, `unknown processor "i486": want one of zen4, zen5, goldencove, zen3, gracemont`)
 	text, err := os.ReadFile("utest/kernels/goto_machine.cl")
 	require.NoError(t, err)
 	ways, asm := map[simtc.Strategy]bool{}, map[string]bool{}

@@ -8,7 +8,7 @@ import (
 // A Strategy selects how a kernel is compiled. The compiler chooses each field that is left at
 // its zero value or "auto"; Target defaults to the kernel's. The fields are independent:
 //
-//	Target      AVX512, WASM, VIR or Interpreter
+//	Target      AVX512, AVX2, WASM, VIR or Interpreter
 //	Linearizer  Partial or BlockIP
 //	Bypass      a Bypass constant: branches around code that no lane needs, copies for full masks
 //	Divergence  Mask, Defer or Refill: what lanes do while others run code that they do not need
@@ -23,6 +23,7 @@ type Strategy = pipeline.Strategy
 // The targets. The last two interpret the intermediate representations: they are slow, run
 // everywhere, and are the reference for the others.
 const (
+	AVX2        = pipeline.AVX2        // native code; linux/amd64 with AVX2, FMA, BMI1, BMI2, F16C, LZCNT, MOVBE, POPCNT (x86-64-v3)
 	AVX512      = pipeline.AVX512      // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD; launches use VNNI if present
 	WASM        = pipeline.WASM        // WebAssembly with 128-bit vectors, in wasmtime or wazero
 	VIR         = pipeline.VIR         // interprets the masked vector IR
@@ -32,8 +33,8 @@ const (
 // Targets lists the names of all targets.
 func Targets() []string { return pipeline.Targets() }
 
-// Available returns the reason why kernels compiled for a target cannot run on this machine at
-// every width; nil means they can.
+// Available returns the reason why kernels compiled for a target cannot run on this machine; nil
+// means they can.
 func Available(target string) error { return pipeline.Available(target) }
 
 // IsNative reports whether a target's code is machine code, which Options.Emulate runs in an
@@ -137,6 +138,8 @@ const (
 	Zen4       = targets.Zen4       // AMD, 2022: 512-bit operations take two passes
 	Zen5       = targets.Zen5       // AMD, 2024
 	GoldenCove = targets.GoldenCove // Intel, 2021, in servers since 2023; also for Raptor Cove
+	Zen3       = targets.Zen3       // AMD, 2020: without AVX-512
+	Gracemont  = targets.Gracemont  // Intel, 2021, without AVX-512: 256-bit operations take two passes
 )
 
 // Processors lists the values of Options.Processor.

@@ -102,7 +102,6 @@ func newState(p *Program, f *kernel.Func, index int) *state {
 
 // With returns the kernel compiled with another strategy, for the same target if w has none.
 func (k *Kernel) With(w Strategy) (*Kernel, error) {
-	open := w.Target == "" && k.cfg.open
 	if w.Target == "" {
 		w.Target = k.Target()
 	}
@@ -110,7 +109,7 @@ func (k *Kernel) With(w Strategy) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.open, c.checked = open, k.cfg.checked
+	c.checked = k.cfg.checked
 	return &Kernel{k.shared, c}, nil
 }
 
@@ -130,7 +129,7 @@ func (k *Kernel) Target() string { return k.cfg.target.Name }
 // Available returns the reason why Launch would reject the kernel's options or cannot run its
 // code on this processor; nil if it can run.
 func (k *Kernel) Available() error {
-	if err := canRun(k.cfg.target, &k.shared.prog.Settings, k.cfg.width); err != nil {
+	if err := canRun(k.cfg.target, &k.shared.prog.Settings); err != nil {
 		return err
 	}
 	_, _, err := k.shared.allowed(k.cfg)

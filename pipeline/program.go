@@ -40,6 +40,8 @@ type Debug struct {
 	// KeepOrder keeps the order of operations on floats where the program permits another, so that
 	// the results of all strategies can be compared.
 	KeepOrder bool
+	// EmulateMissing runs machine code in the emulator if the processor lacks its instructions.
+	EmulateMissing bool
 	// Measure measures the passes: see Kernel.PassCosts.
 	Measure bool
 }

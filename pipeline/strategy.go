@@ -123,9 +123,6 @@ type Choice struct {
 	// row is the number of work-items in a row, if known while choices are open; 0: many.
 	row int
 
-	// open: the compiler chose the target, so launches may try others.
-	open bool
-
 	overlap      bool // buffers of different arguments may overlap
 	unknownSizes bool // the sizes of buffers are unknown
 
@@ -155,7 +152,7 @@ func (s *state) iterationsFit(c Choice) bool {
 func (w Strategy) Choose() (Choice, error) {
 	c := Choice{bypass: w.Bypass, divergence: w.Divergence, width: w.Width, scalar: w.Scalar, engine: w.Engine}
 	var err error
-	if c.open = w.Target == ""; c.open {
+	if w.Target == "" || w.Target == "auto" {
 		c.target = bestTarget()
 	} else if c.target, err = targetByName(w.Target); err != nil {
 		return c, err
@@ -437,7 +434,7 @@ func (s *state) families(c Choice) [][]Choice {
 			var family []Choice
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.lanes, x.open = l, b.bypass, b.divergence, w, 0, Items, false
+				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.lanes = l, b.bypass, b.divergence, w, 0, Items
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -506,7 +503,7 @@ func (s *state) whyNoIterations(c Choice) string {
 // widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
-	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Iterations, 0, "", false
+	x.linearizer, x.lanes, x.row, x.scalar = s.linearizers(c)[0], Iterations, 0, ""
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.forms[0].bypass
 	}

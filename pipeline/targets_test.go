@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/targets"
-	"github.com/simtc/simtc/targets/avx512"
 	viropt "github.com/simtc/simtc/vir/opt"
 )
 
 func TestDisabledPassesExist(t *testing.T) {
-	for _, g := range append(allTargets, &avx512.OneLane) {
+	for _, g := range allTargets {
 		if g.DisabledPasses == nil {
 			continue
 		}

@@ -63,17 +63,8 @@ func (k *Kernel) tuned() (*tuned, error) {
 			configs = append(configs, x)
 			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), MinItems: x.minItems()})
 		}
-		// Native one-lane code comes before that of an engine, as it is usually faster.
-		natively := func(x Choice, after int) {
-			if native := nativeOneLane(x.target, &s.prog.Settings); native != nil && c.open && x.width == 1 {
-				x.target = native
-				try(x, after)
-			}
-		}
-		natively(configs[0], launch.Always)
 		version := map[int]int{p.Chosen: 0, plan.Always: launch.Always} // by candidate
 		for _, r := range p.Rivals() {
-			natively(p.configs[r.Candidate], version[r.After])
 			try(p.configs[r.Candidate], version[r.After])
 			version[r.Candidate] = len(configs) - 1
 		}

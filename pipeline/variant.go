@@ -199,16 +199,12 @@ func (k *Kernel) executor() (launch.Executor, error) {
 }
 
 // runnable returns the variant that runs on the host, and its executor. It differs from
-// Kernel.variant if one-lane code runs on a processor without AVX-512, or if the target
-// rejects the code of the planned width and the width is open.
+// Kernel.variant if the target rejects the code of the planned width and the width is open.
 func (k *Kernel) runnable() (*variant, launch.Executor, error) {
 	for {
 		v, err := k.variant()
 		if err != nil {
 			return nil, nil, err
-		}
-		if c := v.k.cfg.forHost(&k.shared.prog.Settings); c != v.k.cfg {
-			v = k.shared.variant(c)
 		}
 		e, err := k.executorOf(v)
 		if !tooLong(err) {
@@ -232,7 +228,7 @@ func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 			v.exec = launch.NewSubGroupInterpreter(f, k.shared.prog.MaxSteps, k.shared.prog.StrictBarriers, v.k.cfg.width)
 			return
 		}
-		if v.execErr = canRun(k.cfg.target, &k.shared.prog.Settings, k.cfg.width); v.execErr != nil {
+		if v.execErr = canRun(k.cfg.target, &k.shared.prog.Settings); v.execErr != nil {
 			return
 		}
 		if v.execErr = v.generated(); v.execErr != nil {

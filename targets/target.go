@@ -32,10 +32,9 @@ type Target struct {
 	DisabledPasses func(width int, o Options) []string
 	Forms          []string // forms of one-lane code, the default first; empty: there is one
 
-	Level   int     // x86-64 level of its machine code; 0: it runs on every host
-	VNNI    bool    // launches use AVX512_VNNI where the processor has it
-	OneLane *Target // compiles one-lane code for hosts below Level; nil: they do not run it
-	Engine  bool    // code runs in an engine's own memory, in which buffers may live
+	Level  int  // x86-64 level of its machine code; 0: it runs on every host
+	VNNI   bool // launches use AVX512_VNNI where the processor has it
+	Engine bool // code runs in an engine's own memory, in which buffers may live
 
 	// EmulatedFMA is the reason why portable code emulates a fused multiply-add, FMAHelp how to
 	// avoid that; "" if the target has an instruction.

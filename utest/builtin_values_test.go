@@ -26,7 +26,7 @@ func builtinWays(t *testing.T) []simtc.Strategy {
 // one group.
 func launchValues(t *testing.T, source string, items int, out []byte, check func(w simtc.Strategy, out []byte), args ...any) {
 	t.Helper()
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
+	p, err := simtc.Compile(source, simtc.Options{Debug: simtc.Debug{EmulateMissing: true, Verify: true}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
 	k, err := p.Kernel("k")
@@ -336,7 +336,7 @@ __kernel void k(__global TYPE *out, const __global TYPE *in, read_only image2d_t
 }`, map[string]string{"__global": "in + 1", "__local": "part"}[c.space])
 			defines := []string{"TYPE=" + c.typ, "TYPEN=" + c.typ + count, fmt.Sprintf("N=%d", c.n), "SPACE=" + c.space,
 				"READ=intel_sub_group_block_read" + c.suffix + count, "WRITE=intel_sub_group_block_write" + c.suffix + count}
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}, Defines: defines})
+			p, err := simtc.Compile(source, simtc.Options{Debug: simtc.Debug{EmulateMissing: true, Verify: true}, Defines: defines})
 			require.NoError(t, err)
 			defer func() { require.NoError(t, p.Close()) }()
 			k, err := p.Kernel("k")
@@ -359,7 +359,7 @@ __kernel void k(__global TYPE *out, const __global TYPE *in, read_only image2d_t
 			for i := range min(c.n, rows-2) {
 				copy(line[(2+i)*pitch+16:], want[i*lanes*c.size:][:lanes*c.size])
 			}
-			for _, w := range []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.WASM, Width: 8}} {
+			for _, w := range []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX2, Width: 8}, {Target: simtc.WASM, Width: 8}} {
 				if !runsHere(w.Target) {
 					continue
 				}
@@ -397,7 +397,7 @@ func TestIntegerWrites(t *testing.T) {
 		{simtc.TypeInt32, 4, []uint32{5, 0xfffffffb, 0x12c, 0x11170, 0xfffffed4, 0x80000000, 0x7fffffff, 0xc8}},
 	} {
 		for _, defines := range [][]string{{"WRITE=write_imagei", "VALUE=int4"}, {"WRITE=write_imageui", "VALUE=uint4"}} {
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}, Defines: defines})
+			p, err := simtc.Compile(source, simtc.Options{Debug: simtc.Debug{EmulateMissing: true, Verify: true}, Defines: defines})
 			require.NoError(t, err)
 			k, err := p.Kernel("k")
 			require.NoError(t, err)

@@ -14,31 +14,29 @@ import (
 	"github.com/simtc/simtc"
 )
 
-var emulateAll = flag.Bool("emulate", false, "if AVX-512 is emulated, run every kernel with every strategy instead of some")
-
-// emulated reports whether AVX-512 code runs in the emulator, because the machine lacks
-// AVX-512.
-var emulated = simtc.Available(simtc.AVX512) != nil
+var emulateAll = flag.Bool("emulate", false, "run every kernel with every strategy of targets that are emulated, instead of some")
 
 // otherWays is the reason for skipping a strategy.
-const otherWays = "code for AVX-512 is emulated, and in other ways; -emulate runs all"
+const otherWays = "the code is emulated, and in other ways; -emulate runs all"
 
 // runsHere reports whether code for a target can be run, in the emulator if necessary.
-func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Available(target) == nil }
+func runsHere(target string) bool { return simtc.IsNative(target) || simtc.Available(target) == nil }
 
 // slowly reports whether code of strategy w is emulated, unless all strategies are
 // requested.
-func slowly(w simtc.Strategy) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
+func slowly(w simtc.Strategy) bool {
+	return !*emulateAll && simtc.IsNative(w.Target) && simtc.Available(w.Target) != nil
+}
 
 // sampled is the number of strategies per target and linearizer that a run line of a kernel
 // is run with, unless all are requested. Compiling the others would take most of the time
 // of all tests.
 func sampled(target string) int {
 	switch {
-	case *long || target == simtc.AVX512 && emulated && *emulateAll:
+	case *long || simtc.IsNative(target) && simtc.Available(target) != nil && *emulateAll:
 		return math.MaxInt
-	case target == simtc.AVX512 && !emulated:
-		return 3
+	case simtc.IsNative(target) && simtc.Available(target) == nil:
+		return map[string]int{simtc.AVX512: 3, simtc.AVX2: 2}[target]
 	}
 	return 1
 }
@@ -111,7 +109,7 @@ func TestSamplesCoverStrategies(t *testing.T) {
 	for _, w := range all {
 		pairs[pair{w.Target, w.Linearizer}] = true
 	}
-	require.Len(t, pairs, 6)
+	require.Len(t, pairs, 8)
 	for _, first := range []bool{true, false} {
 		covered := map[simtc.Strategy]bool{}
 		for line := range 300 {
@@ -133,19 +131,4 @@ func TestSamplesCoverStrategies(t *testing.T) {
 		}
 		require.Len(t, covered, len(all))
 	}
-}
-
-// runNatively is runOne without the emulator, for one-lane code on a processor without
-// AVX-512; the code is compiled for that processor.
-func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Strategy, reference [][]byte) {
-	native := *r
-	native.opt.Emulate = false
-	k, err := programs.get(t, native.opt).Kernel(r.kernel)
-	require.NoError(t, err)
-	one, err := k.With(w)
-	require.NoError(t, err)
-	if err := one.Available(); err != nil {
-		skip(t, err.Error())
-	}
-	runOne(t, &native, k, w, reference)
 }

@@ -295,7 +295,7 @@ func TestWholeProgramModule(t *testing.T) {
 // the tests that use them would prove nothing.
 func TestFence(t *testing.T) {
 	need(t, simtc.AVX512)
-	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Emulate: emulated})
+	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Debug: simtc.Debug{EmulateMissing: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k := p.Kernels()[0]

@@ -22,7 +22,7 @@ func TestFarIDs(t *testing.T) {
   out[id - first] = j * 3 + k / 7 + (i < 0 ? 1000 : 0) + (id >> 32) + (id + 8 > id ? 0 : 5) + (id / 3 * 3 + id % 3 - id);
 }`
 	const n = 100
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Threads: 1, Debug: simtc.Debug{Verify: true}})
+	p, err := simtc.Compile(source, simtc.Options{Threads: 1, Debug: simtc.Debug{EmulateMissing: true, Verify: true}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	kernel, err := p.Kernel("far")

@@ -22,6 +22,7 @@ func faultWays() []simtc.Strategy {
 		{Target: simtc.Interpreter},
 		{Target: simtc.VIR, Width: 1}, {Target: simtc.VIR, Width: 16},
 		{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64},
+		{Target: simtc.AVX2, Width: 1}, {Target: simtc.AVX2, Width: 8}, {Target: simtc.AVX2, Width: 32},
 		{Target: simtc.WASM, Width: 1}, {Target: simtc.WASM, Width: 4}, {Target: simtc.WASM, Width: 16},
 	}
 }
@@ -29,7 +30,7 @@ func faultWays() []simtc.Strategy {
 // eachWay compiles a source with one kernel and calls f with every strategy. All kernels
 // of a source are compiled once.
 func eachWay(t *testing.T, source string, ws []simtc.Strategy, f func(t *testing.T, w simtc.Strategy, k *simtc.Kernel)) {
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: "fault.cl", Threads: 3, Debug: simtc.Debug{Verify: true}})
+	p, err := simtc.Compile(source, simtc.Options{File: "fault.cl", Threads: 3, Debug: simtc.Debug{EmulateMissing: true, Verify: true}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	one, err := p.Kernel("")
@@ -48,8 +49,17 @@ func eachWay(t *testing.T, source string, ws []simtc.Strategy, f func(t *testing
 var memoryFaults = map[string]string{
 	simtc.Interpreter: "invalid ",
 	simtc.VIR:         "invalid ",
-	simtc.AVX512:      map[bool]string{false: "memory fault at ", true: "emulated code: "}[emulated],
+	simtc.AVX512:      nativeFault(simtc.AVX512),
+	simtc.AVX2:        nativeFault(simtc.AVX2),
 	simtc.WASM:        "out of bounds memory access in ",
+}
+
+// nativeFault is the text for machine code, which is emulated if the processor lacks it.
+func nativeFault(target string) string {
+	if simtc.Available(target) != nil {
+		return "emulated code: "
+	}
+	return "memory fault at "
 }
 
 // TestMemoryFaults checks that an access to unmapped memory ends the launch with an error
@@ -286,7 +296,7 @@ __kernel void large(__global uint *out) {
 		}
 		// The private memory of one work-item is too large for 64 at a time, and that of
 		// 16 is too large for 64 threads; fewer are used then.
-		p, err := simtc.Compile(source(60<<20), simtc.Options{Emulate: emulated, Threads: 64})
+		p, err := simtc.Compile(source(60<<20), simtc.Options{Debug: simtc.Debug{EmulateMissing: true}, Threads: 64})
 		require.NoError(t, err)
 		for _, c := range []struct {
 			simtc.Strategy
@@ -431,7 +441,7 @@ func TestWrongArguments(t *testing.T) {
 func TestClosed(t *testing.T) {
 	source, err := os.ReadFile("kernels/saxpy.cl")
 	require.NoError(t, err)
-	p, err := simtc.Compile(string(source), simtc.Options{Emulate: emulated})
+	p, err := simtc.Compile(string(source), simtc.Options{Debug: simtc.Debug{EmulateMissing: true}})
 	require.NoError(t, err)
 	k := p.Kernels()[0]
 	for _, w := range faultWays() {

@@ -70,7 +70,7 @@ func halfOf(x *big.Float, mode big.RoundingMode) uint16 {
 // halfWays returns strategies that compute halves differently.
 func halfWays(t *testing.T) []simtc.Strategy {
 	ways := []simtc.Strategy{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 16}}
-	for _, target := range []string{simtc.AVX512, simtc.WASM} {
+	for _, target := range []string{simtc.AVX512, simtc.AVX2, simtc.WASM} {
 		if !runsHere(target) {
 			t.Logf("SKIPPED %s: %v", target, simtc.Available(target))
 			continue
@@ -90,7 +90,7 @@ func bytesOf(t *testing.T, x any) []byte {
 // runHalves runs kernel k of source with every strategy, with the inputs and n halves of
 // output for each item.
 func runHalves(t *testing.T, source string, items, n int, check func(w simtc.Strategy, out []uint16), inputs ...any) {
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Debug: simtc.Debug{Verify: true}})
+	p, err := simtc.Compile(source, simtc.Options{Debug: simtc.Debug{EmulateMissing: true, Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("k")

@@ -131,7 +131,7 @@ func readRun(path string, r *runfile.Run) (*testRun, error) {
 	// tests.
 	processors := simtc.Processors()
 	processor := processors[len(path)%len(processors)]
-	out := &testRun{opt: simtc.Options{Emulate: emulated, File: path, Processor: processor}, sums: r.Sums}
+	out := &testRun{opt: simtc.Options{Debug: simtc.Debug{EmulateMissing: true}, File: path, Processor: processor}, sums: r.Sums}
 	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	f.StringVarP(&out.kernel, "kernel", "k", "", "")
 	f.StringVarP(&global, "global", "g", "", "")

@@ -80,9 +80,6 @@ func testKernel(t *testing.T, programs *programs, r *testRun, line int, total *c
 			}
 			runOne(t, r, k, w, reference)
 		})
-		if emulated && w.Target == simtc.AVX512 && w.Width == 1 && !subGroups && (line == 0 || (line+i)%2 == 0 || *long) {
-			t.Run(w.String()+"/native", func(t *testing.T) { runNatively(t, programs, r, w, reference) })
-		}
 		if counts {
 			total.add(t, k, w)
 		}
@@ -134,7 +131,7 @@ func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Strategy, referen
 	buffers, err := r.launch(t, k, where)
 	require.NoError(t, err)
 	require.NoError(t, r.verify(buffers, reference))
-	if w.Target == simtc.AVX512 && !r.opt.Emulate {
+	if simtc.IsNative(w.Target) && simtc.Available(w.Target) == nil {
 		// Native code has only the bounds of the buffers.
 		for _, where := range []place{beforeFence, afterFence} {
 			fenced, err := r.launch(t, k, where)

@@ -75,7 +75,7 @@ var features = []feature{
 
 // compiles compiles a program for every target.
 func compiles(source, std string) error {
-	for _, target := range []string{simtc.AVX512, simtc.WASM} {
+	for _, target := range []string{simtc.AVX512, simtc.AVX2, simtc.WASM} {
 		p, err := simtc.Compile(source, simtc.Options{Strategy: simtc.Strategy{Target: target}, File: "in.cl", Std: std, Debug: simtc.Debug{Verify: true}})
 		if err != nil {
 			return err

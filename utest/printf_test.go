@@ -61,7 +61,7 @@ func printed(rounds int) string {
 // TestPrintf checks that every strategy prints the same, in the order of work-items.
 func TestPrintf(t *testing.T) {
 	var out bytes.Buffer
-	p, err := simtc.Compile(printing, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Debug: simtc.Debug{Verify: true}})
+	p, err := simtc.Compile(printing, simtc.Options{Printf: &out, Threads: 2, Debug: simtc.Debug{EmulateMissing: true, Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("show")
@@ -95,7 +95,7 @@ func TestPrintf(t *testing.T) {
 func TestPrintfLost(t *testing.T) {
 	var out bytes.Buffer
 	p, err := simtc.Compile(`__kernel void f(__global int *out) { out[get_global_id(0)] = printf("%d\n", (int)get_global_id(0)); }`,
-		simtc.Options{Emulate: emulated, Printf: &out, PrintfBytes: 24 * 10, Threads: 1})
+		simtc.Options{Debug: simtc.Debug{EmulateMissing: true}, Printf: &out, PrintfBytes: 24 * 10, Threads: 1})
 	require.NoError(t, err)
 	defer p.Close()
 	for _, target := range simtc.Targets() {
@@ -124,7 +124,7 @@ func TestPrintfFailing(t *testing.T) {
   if (i == 3) return;
   barrier(CLK_GLOBAL_MEM_FENCE);
   printf("behind\n");
-}`, simtc.Options{Emulate: emulated, Printf: &out, StrictBarriers: true})
+}`, simtc.Options{Debug: simtc.Debug{EmulateMissing: true}, Printf: &out, StrictBarriers: true})
 	require.NoError(t, err)
 	defer p.Close()
 	for _, target := range simtc.Targets() {
@@ -146,7 +146,7 @@ func TestPrintfFailing(t *testing.T) {
 func TestPrintfBeyondFormat(t *testing.T) {
 	var out bytes.Buffer
 	const source = "__kernel void f(__global int *p) {\n  printf(\"%d\\n\", 1, ++p[0], \"text\");\n  printf(\"x\\n\", p[0] += 10);\n}"
-	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Printf: &out, File: "beyond.cl"})
+	p, err := simtc.Compile(source, simtc.Options{Debug: simtc.Debug{EmulateMissing: true}, Printf: &out, File: "beyond.cl"})
 	require.NoError(t, err)
 	defer p.Close()
 	const says = "printf: no conversion takes this argument; it is evaluated and ignored"
@@ -176,7 +176,7 @@ __kernel void f(__constant char *text, __global uchar *g) {
   printf("%s|%s|%-6s|%6s|%.2s|%s|%.3s|%s\n", i & 1 ? "odd" : "even", names[i % 3], names[i % 3], word, names[1 - i % 2], text + i, g, own);
   say(text, i);
   if (i == 3) say(i & 1 ? word : names[0], i);
-}`, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Debug: simtc.Debug{Verify: true}})
+}`, simtc.Options{Printf: &out, Threads: 2, Debug: simtc.Debug{EmulateMissing: true, Verify: true}})
 	require.NoError(t, err)
 	defer p.Close()
 	require.Empty(t, p.Warnings())

@@ -158,7 +158,7 @@ func TestRanges(t *testing.T) {
 		ranges = append(ranges, randomRange(rnd))
 	}
 	for _, threads := range []int{1, 5} {
-		p, err := simtc.Compile(rangeKernels, simtc.Options{Emulate: emulated, File: "ranges.cl", Threads: threads, Debug: simtc.Debug{Verify: true}})
+		p, err := simtc.Compile(rangeKernels, simtc.Options{File: "ranges.cl", Threads: threads, Debug: simtc.Debug{EmulateMissing: true, Verify: true}})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, p.Close()) })
 		for _, kernel := range p.Kernels() {

@@ -286,7 +286,7 @@ func testModel(t *testing.T, rows []modelRow, condition string, on func(x int64)
 
 func testModelWith(t *testing.T, ways []simtc.Strategy, rows []modelRow, condition string, on func(x int64) bool, split func(in []int64, size [2]int, w int) [][]int) {
 	rnd := rand.New(rand.NewSource(11))
-	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{Emulate: emulated, File: "model.cl", Debug: simtc.Debug{Verify: *long}, Threads: 2})
+	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{File: "model.cl", Debug: simtc.Debug{EmulateMissing: true, Verify: *long}, Threads: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	for _, global := range [][2]int{{43, 4}, {150, 1}} {
@@ -380,7 +380,7 @@ func TestRequiredSubGroupSize(t *testing.T) {
 			"__kernel void k(__global uint *out) { out[get_global_id(0)] = get_max_sub_group_size() * 100 + get_sub_group_local_id(); }\n", n)
 	}
 	run := func(n int, w simtc.Strategy) (uint32, error) {
-		p, err := simtc.Compile(source(n), simtc.Options{Emulate: emulated, File: "k.cl"})
+		p, err := simtc.Compile(source(n), simtc.Options{Debug: simtc.Debug{EmulateMissing: true}, File: "k.cl"})
 		require.NoError(t, err)
 		defer p.Close()
 		k, err := p.Kernel("k")

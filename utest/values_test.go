@@ -30,7 +30,7 @@ func valueWays(name string) []simtc.Strategy {
 		for _, c := range []struct {
 			target string
 			widths []int
-		}{{simtc.VIR, []int{8}}, {simtc.AVX512, []int{1, 16, 64}}, {simtc.WASM, []int{1, 8}}} {
+		}{{simtc.VIR, []int{8}}, {simtc.AVX512, []int{1, 16, 64}}, {simtc.AVX2, []int{1, 4, 32}}, {simtc.WASM, []int{1, 8}}} {
 			for j, width := range c.widths {
 				if *long || (turn(name)+i)%len(c.widths) == j {
 					out = append(out, simtc.Strategy{Target: c.target, Linearizer: linearizer, Width: width})
@@ -58,7 +58,7 @@ func runValues(t *testing.T, cases []valueCase) {
 %s
 kernel void k(global long *out, global const int *in) { int n_ = 0; %s
 }`, len(c.want), c.file, c.body)
-			p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: c.name + ".cl", Std: c.std, Debug: simtc.Debug{Verify: *long || turn(c.name)%4 == 0}})
+			p, err := simtc.Compile(source, simtc.Options{File: c.name + ".cl", Std: c.std, Debug: simtc.Debug{EmulateMissing: true, Verify: *long || turn(c.name)%4 == 0}})
 			require.NoError(t, err)
 			defer p.Close()
 			one, err := p.Kernel("k")

@@ -24,26 +24,51 @@ type Op = alu.Op
 // Type is Lanes lanes of type Elem. One lane is a scalar; I1 in several lanes is a mask.
 // Pointers are I64.
 type Type struct {
-	Elem  alu.Type
-	Lanes int
+	Elem alu.Type
+	// MaskBits is the number of bits of a lane of a mask that is kept in a vector, where all
+	// of them are equal. It is 0 for other types, and in functions without VectorMasks.
+	MaskBits uint8
+	Lanes    int
 }
 
 // Scalar, Vec and Mask make types.
-func Scalar(e alu.Type) Type        { return Type{e, 1} }
-func Vec(e alu.Type, w int) Type    { return Type{e, w} }
-func Mask(w int) Type               { return Type{alu.I1, w} }
+func Scalar(e alu.Type) Type        { return Type{Elem: e, Lanes: 1} }
+func Vec(e alu.Type, w int) Type    { return Type{Elem: e, Lanes: w} }
+func Mask(w int) Type               { return Type{Elem: alu.I1, Lanes: w} }
+func VectorMask(bits, w int) Type   { return Type{Elem: alu.I1, Lanes: w, MaskBits: uint8(bits)} }
 func (t Type) IsScalar() bool       { return t.Lanes == 1 }
 func (t Type) IsMask() bool         { return t.Elem == alu.I1 && t.Lanes > 1 }
 func (t Type) IsVec() bool          { return t.Elem != alu.I1 && t.Lanes > 1 }
-func (t Type) With(e alu.Type) Type { return Type{e, t.Lanes} }
+func (t Type) With(e alu.Type) Type { return Type{Elem: e, Lanes: t.Lanes} }
+
+// Part returns the type of n lanes of a value of type t.
+func (t Type) Part(n int) Type {
+	if n == 1 {
+		t.MaskBits = 0
+	}
+	t.Lanes = n
+	return t
+}
+
+// LaneBits returns the size of a lane in bits.
+func (t Type) LaneBits() int {
+	if t.MaskBits > 0 {
+		return int(t.MaskBits)
+	}
+	return t.Elem.Bits()
+}
 
 // Bits returns the size of the whole value in bits.
-func (t Type) Bits() int { return t.Elem.Bits() * t.Lanes }
+func (t Type) Bits() int { return t.LaneBits() * t.Lanes }
 
-// String formats a scalar as "i32", a vector as "i32x16", a mask as "i1x16".
+// String formats a scalar as "i32", a vector as "i32x16", a mask as "i1x16", and a mask kept in
+// a vector with 32 bits per lane as "m32x16".
 func (t Type) String() string {
-	if t.Lanes == 1 {
+	switch {
+	case t.Lanes == 1:
 		return t.Elem.String()
+	case t.MaskBits > 0:
+		return fmt.Sprintf("m%dx%d", t.MaskBits, t.Lanes)
 	}
 	return fmt.Sprintf("%sx%d", t.Elem, t.Lanes)
 }
@@ -71,6 +96,10 @@ type Func struct {
 	Defers bool
 	// Phases reports that a group runs in several phases, whose state is in the Context.
 	Phases bool
+	// VectorMasks reports that masks are kept in vectors, whose types have MaskBits: the lanes
+	// of the masks that comparisons make, and that select and access lanes, have the size of
+	// those of their operands. Package legalize introduces them.
+	VectorMasks bool
 	// Objects are the disjoint objects of private memory, in functions of one lane.
 	Objects []Object
 	// NoAlias lists the offsets, in the argument block, of pointers to objects that do not
@@ -86,6 +115,14 @@ type Func struct {
 // Object is an object of private memory: its offset from the start of that memory, and
 // its size.
 type Object struct{ At, Bytes int64 }
+
+// MaskType returns the type of the result of comparisons of type t in f.
+func (f *Func) MaskType(t Type) Type {
+	if f.VectorMasks && t.Lanes > 1 {
+		return VectorMask(t.LaneBits(), t.Lanes)
+	}
+	return t.With(alu.I1)
+}
 
 // Items returns the number of work-items of a strip.
 func (f *Func) Items() int {

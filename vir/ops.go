@@ -34,6 +34,7 @@ const (
 	Part    // vec or mask of n*W -> of W: lanes [Index*W, Index*W+W)
 	Concat  // k vecs or masks of W -> of k*W
 	Shuffle // vec, vec -> vec of len(Lanes)
+	Resize  // mask -> mask: the same lanes with another MaskBits
 
 	Load    // addr -> scalar
 	Store   // addr, scalar
@@ -92,6 +93,7 @@ var table = map[Op]Info{
 	Part:    {"part", 1, Pure, false, -1},
 	Concat:  {"concat", -1, Pure, false, -1},
 	Shuffle: {"shuffle", 2, Pure, false, -1},
+	Resize:  {"resize", 1, Pure, false, -1},
 	Load:    {"load", 1, Reads, true, -1},
 	Store:   {"store", 2, Writes, true, -1},
 	VLoad:   {"vload", 2, Reads, true, 1},
@@ -124,6 +126,15 @@ func InfoOf(op Op) Info { return rows[op] }
 // Indexed reports whether op has one index per lane.
 func Indexed(op Op) bool {
 	return op == Gather || op == Scatter || op == VAtomic || op == VCmpXchg
+}
+
+// AccessMaskBits returns the size of a mask lane of an access to lanes of type t, in functions
+// with VectorMasks: that of the lane, but at least 32 bits where each lane has an index.
+func AccessMaskBits(op Op, t Type) int {
+	if Indexed(op) {
+		return max(32, t.Elem.Bits())
+	}
+	return t.Elem.Bits()
 }
 
 // IsAtomic reports whether op is an atomic access; these write memory and have a result.

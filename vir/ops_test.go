@@ -36,6 +36,7 @@ var samples = map[vir.Op]string{
 	vir.Part:    "%x = part.i1x4 true:i1x8 at 1",
 	vir.Concat:  "%x = concat.i32x8 1:i32x4, 2:i32x4",
 	vir.Shuffle: "%x = shuffle.i32x4 1:i32x8, 2:i32x8 lanes 0 8 1 9",
+	vir.Resize:  "%x = resize.m16x8 %m",
 	vir.Load:    "%x = load.f64 %d disp 8 align 8 invariant volatile",
 	vir.Store:   "store.i8 %d, 3:i8 disp 3",
 	vir.VLoad:   "%x = vload.i16x8 %d, %m disp 2 align 2",
@@ -79,13 +80,16 @@ func sample(op vir.Op) string {
 	return ""
 }
 
-func around(line string) string {
-	return `vir f width 8 scratch 0 {
+func around(line string) string { return aroundWith("", "i1x8", line) }
+
+// aroundWith is around for functions with attributes whose masks have the given type.
+func aroundWith(attributes, mask, line string) string {
+	return `vir f width 8 scratch 0` + attributes + ` {
 b0.entry:
   %c.0 = context
   %1 = load.i64 %c.0 disp 184 align 8 invariant
   %d = load.i64 %1 disp 8 align 8 invariant
-  %m = prefix.i1x8 3 at 0
+  %m = prefix.` + mask + ` 3 at 0
   ` + line + `
   return
 }
@@ -111,7 +115,11 @@ func TestEveryOperationIsSupported(t *testing.T) {
 		name := vir.InfoOf(op).Name
 		line := sample(op)
 		require.NotEmpty(t, line, "the test has no sample of %s", name)
-		f, err := vir.Parse("sample", around(line))
+		text, target := around(line), bare
+		if op == vir.Resize {
+			text, target.VectorMasks = aroundWith(" vectormasks", "m32x8", line), true
+		}
+		f, err := vir.Parse("sample", text)
 		require.NoError(t, err, "%s", line)
 		printed := f.String()
 		g, err := vir.Parse("printed", printed)
@@ -121,7 +129,7 @@ func TestEveryOperationIsSupported(t *testing.T) {
 		m := virtest.NewImage(rand.New(rand.NewSource(1)))
 		a, err := virtest.Run(f, m)
 		require.NoError(t, err, "interp: %s", line)
-		legal, err := legalize.Func(f, bare)
+		legal, err := legalize.Func(f, target)
 		require.NoError(t, err, "%s", line)
 		require.NoError(t, vir.Verify(legal), "%s", line)
 		b, err := virtest.Run(legal, m)

@@ -26,7 +26,7 @@ func Parse(file, text string) (*Func, error) {
 	return p.f, nil
 }
 
-// ParseType parses a type in the form of String: i32, i32x16, i1x8.
+// ParseType parses a type in the form of String: i32, i32x16, i1x8, m32x8.
 func ParseType(s string) (Type, bool) {
 	elem, lanes := s, "1"
 	if at := strings.LastIndexByte(s, 'x'); at > 0 {
@@ -35,11 +35,20 @@ func ParseType(s string) (Type, bool) {
 			return Type{}, false
 		}
 	}
-	e, ok := alu.ParseType(elem)
 	n, err := strconv.Atoi(lanes)
-	t := Type{e, n}
+	t := Type{Lanes: n}
+	ok := false
+	if bits, mask := strings.CutPrefix(elem, "m"); mask {
+		t.Elem = alu.I1
+		t.MaskBits, ok = maskBits[bits]
+	} else {
+		t.Elem, ok = alu.ParseType(elem)
+	}
 	return t, ok && err == nil && validType(t) && strconv.Itoa(n) == lanes
 }
+
+// maskBits holds the values of MaskBits of masks in vectors.
+var maskBits = map[string]uint8{"8": 8, "16": 16, "32": 32, "64": 64}
 
 // parser is the ssa.Form of vir.
 type parser struct {
@@ -110,6 +119,7 @@ func (p *parser) function() {
 	p.f.Defers = p.Accept("defers")
 	p.f.Groups = p.Accept("groups")
 	p.f.Phases = p.Accept("phases")
+	p.f.VectorMasks = p.Accept("vectormasks")
 	if p.Accept("objects") {
 		for p.Err() == nil && !p.At("{") && !p.At("noalias") {
 			p.f.Objects = append(p.f.Objects, Object{p.number("an object's offset"), p.number("an object's size")})
@@ -167,7 +177,7 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 		p.FailAt(pos, "context has no type")
 	}
 	in := InfoOf(op)
-	v := b.Append(op, resultType(op, typ))
+	v := b.Append(op, p.resultType(op, typ))
 	v.Pos = pos
 	for i := 0; p.Err() == nil && i != in.Args; i++ {
 		if i > 0 && in.Args < 0 && !p.Accept(",") {
@@ -183,7 +193,7 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 }
 
 // resultType is the type of the result of op with the given type suffix.
-func resultType(op Op, suffix Type) Type {
+func (p *parser) resultType(op Op, suffix Type) Type {
 	switch {
 	case InfoOf(op).Effect == Writes && !IsAtomic(op):
 		return Type{}
@@ -192,7 +202,7 @@ func resultType(op Op, suffix Type) Type {
 	case op == Count || op == Bits:
 		return Scalar(alu.I64)
 	case alu.InfoOf(op).Class == alu.Compare:
-		return suffix.With(alu.I1)
+		return p.f.MaskType(suffix)
 	}
 	return suffix
 }

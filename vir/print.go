@@ -31,6 +31,9 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	if f.Phases {
 		b.WriteString(" phases")
 	}
+	if f.VectorMasks {
+		b.WriteString(" vectormasks")
+	}
 	if len(f.Objects) > 0 {
 		b.WriteString(" objects")
 		for _, o := range f.Objects {
@@ -100,7 +103,7 @@ func operandType(v *Value) Type {
 // operation's suffix does not determine it.
 func typedLiteral(v *Value, i int) bool {
 	switch v.Op {
-	case Extract, First, Part, Concat, Shuffle, Load, Store, VLoad, VStore, Gather, Scatter, Insert,
+	case Extract, First, Part, Concat, Shuffle, Resize, Load, Store, VLoad, VStore, Gather, Scatter, Insert,
 		Atomic, CmpXchg, VAtomic, VCmpXchg, Rank, Compress, Expand:
 		return true
 	}

@@ -3,6 +3,7 @@ package vir
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/ssa"
@@ -16,7 +17,8 @@ import (
 //   - operand counts, types, lanes and attributes fit the operation;
 //   - every use is dominated by its definition; constants belong to no block;
 //   - the entry block has no predecessors and no parameters; Context occurs only in it;
-//   - branch conditions are scalars: control flow is uniform.
+//   - branch conditions are scalars: control flow is uniform;
+//   - masks are kept in vectors in functions with VectorMasks, and only there.
 func Verify(f *Func) error {
 	c := newChecker(f)
 	if err := checkWidth(f); err != nil {
@@ -26,6 +28,11 @@ func Verify(f *Func) error {
 		return fmt.Errorf("vir %s: %w", f.Name, err)
 	}
 	for _, b := range f.Blocks {
+		for _, p := range b.Params {
+			if err := c.masks(p.Type); err != nil {
+				return fmt.Errorf("vir %s: %s: %s: %w", f.Name, Label(b), Ref(p), err)
+			}
+		}
 		for _, v := range b.Values {
 			if err := c.value(v); err != nil {
 				return fmt.Errorf("vir %s: %s: %s: %w", f.Name, Label(b), FormatValue(v), err)
@@ -64,6 +71,9 @@ func newChecker(f *Func) *checker {
 const maxLanes = 1024
 
 func validType(t Type) bool {
+	if t.MaskBits != 0 && (!t.IsMask() || maskBits[strconv.Itoa(int(t.MaskBits))] == 0) {
+		return false
+	}
 	return t.Elem != alu.Void && t.Elem < alu.NumTypes && !t.Elem.IsPtr() && t.Lanes >= 1 && t.Lanes <= maxLanes
 }
 
@@ -74,10 +84,21 @@ func checkWidth(f *Func) error {
 	return nil
 }
 
+// masks checks that a mask has the form of the function's.
+func (c *checker) masks(t Type) error {
+	if t.IsMask() && (t.MaskBits > 0) != c.f.VectorMasks {
+		return fmt.Errorf("the mask %s does not fit the function, whose masks are kept in vectors: %v", t, c.f.VectorMasks)
+	}
+	return nil
+}
+
 // operands checks that vs can be used.
 func (c *checker) operands(vs []*Value) error {
 	for _, v := range vs {
 		if err := c.Operand(v); err != nil {
+			return err
+		}
+		if err := c.masks(v.Type); err != nil {
 			return err
 		}
 		if v.Op == Const && (!validType(v.Type) || v.Const&^v.Type.Elem.Mask() != 0) {
@@ -93,6 +114,9 @@ func (c *checker) value(v *Value) error {
 		return fmt.Errorf("has %d operands, wants %d", len(v.Args), in.Args)
 	}
 	if err := c.operands(v.Args); err != nil {
+		return err
+	}
+	if err := c.masks(v.Type); err != nil {
 		return err
 	}
 	if in.Memory {
@@ -156,16 +180,20 @@ var laneRules = map[Op]func(v *Value) bool{
 	},
 	First: func(v *Value) bool {
 		t := v.Args[0].Type
-		return t.IsVec() && v.Args[1].Type == Mask(t.Lanes) && v.Type == Scalar(t.Elem)
+		return t.IsVec() && masksLanes(v.Args[1].Type, t.Lanes, t.Elem.Bits()) && v.Type == Scalar(t.Elem)
 	},
 	Rank: func(v *Value) bool {
-		return v.Type.IsVec() && v.Type.Elem == alu.I32 && v.Args[0].Type == Mask(v.Type.Lanes)
+		return v.Type.IsVec() && v.Type.Elem == alu.I32 && masksLanes(v.Args[0].Type, v.Type.Lanes, 32)
+	},
+	Resize: func(v *Value) bool {
+		t := v.Args[0].Type
+		return v.Type.MaskBits > 0 && t.MaskBits > 0 && t.MaskBits != v.Type.MaskBits && t.Lanes == v.Type.Lanes
 	},
 	Compress: rearranges,
 	Expand:   rearranges,
 	Part: func(v *Value) bool {
 		t, n := v.Args[0].Type, v.Type.Lanes
-		return n > 1 && v.Type.Elem == t.Elem && t.Lanes%n == 0 && v.Index >= 0 && v.Index < t.Lanes/n
+		return n > 1 && v.Type == t.Part(n) && t.Lanes%n == 0 && v.Index >= 0 && v.Index < t.Lanes/n
 	},
 	Concat: func(v *Value) bool {
 		if len(v.Args) == 0 {
@@ -177,7 +205,7 @@ var laneRules = map[Op]func(v *Value) bool{
 				return false
 			}
 		}
-		return t.Lanes > 1 && v.Type == Type{t.Elem, t.Lanes * len(v.Args)}
+		return t.Lanes > 1 && v.Type == t.Part(t.Lanes*len(v.Args))
 	},
 	Shuffle: func(v *Value) bool {
 		t := v.Args[0].Type
@@ -186,8 +214,13 @@ var laneRules = map[Op]func(v *Value) bool{
 				return false
 			}
 		}
-		return t.IsVec() && v.Args[1].Type == t && v.Type == Type{t.Elem, len(v.Lanes)} && len(v.Lanes) > 1
+		return t.IsVec() && v.Args[1].Type == t && v.Type == t.Part(len(v.Lanes)) && len(v.Lanes) > 1
 	},
+}
+
+// masksLanes reports whether t is a mask of lanes that have the given number of bits.
+func masksLanes(t Type, lanes, bits int) bool {
+	return t.IsMask() && t.Lanes == lanes && (t.MaskBits == 0 || t.LaneBits() == bits)
 }
 
 func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
@@ -210,7 +243,7 @@ func checkAccess(v *Value) error {
 	if (t.Lanes == 1) != (v.Op == Load || v.Op == Store || v.Op == Atomic || v.Op == CmpXchg) {
 		return fmt.Errorf("accesses %s", t)
 	}
-	if in.Mask >= 0 && v.Args[in.Mask].Type != Mask(t.Lanes) {
+	if in.Mask >= 0 && !masksLanes(v.Args[in.Mask].Type, t.Lanes, AccessMaskBits(v.Op, t)) {
 		return fmt.Errorf("the mask is %s for %s", v.Args[in.Mask].Type, t)
 	}
 	if IsAtomic(v.Op) {
@@ -261,7 +294,7 @@ func checkPure(v *Value) error {
 	in := alu.InfoOf(v.Op)
 	args := v.Args
 	if in.Class == alu.Choose {
-		if c := args[0].Type; c.Elem != alu.I1 || c.Lanes != 1 && c.Lanes != v.Type.Lanes {
+		if c := args[0].Type; c != Scalar(alu.I1) && !masksLanes(c, v.Type.Lanes, v.Type.LaneBits()) {
 			return fmt.Errorf("the condition is %s", c)
 		}
 		args = args[1:]
@@ -276,8 +309,15 @@ func checkPure(v *Value) error {
 	if err != nil {
 		return err
 	}
-	if v.Type != t.With(e) {
-		return fmt.Errorf("has type %s, wants %s", v.Type, t.With(e))
+	want := t.With(e)
+	if want.IsMask() && v.Type.MaskBits > 0 {
+		want.MaskBits = uint8(t.LaneBits())
+	}
+	if v.Type != want {
+		return fmt.Errorf("has type %s, wants %s", v.Type, want)
+	}
+	if t.MaskBits > 0 && !v.Type.IsMask() && t.LaneBits() != v.Type.Elem.Bits() {
+		return fmt.Errorf("extends lanes of %d bits to %s", t.MaskBits, v.Type)
 	}
 	return nil
 }

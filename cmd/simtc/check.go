@@ -77,10 +77,10 @@ type checkReport struct {
 	Diagnostics []message `json:"diagnostics,omitempty"` // warnings
 }
 
-// emulates reports whether machine code runs in the emulator, on request or because the processor
-// cannot run it.
-func (c *checkFlags) emulates() bool {
-	return c.emulate || slices.ContainsFunc(simtc.Targets(), func(t string) bool { return simtc.IsNative(t) && simtc.Available(t) != nil })
+// emulates reports whether machine code for a target runs in the emulator, on request or because
+// the processor cannot run it.
+func (c *checkFlags) emulates(target string) bool {
+	return simtc.IsNative(target) && (c.emulate || simtc.Available(target) != nil)
 }
 
 func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
@@ -98,8 +98,8 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	}
 	p, err := c.program(cmd, files, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
-		o.Debug.KeepOrder = true
-		o.Emulate = c.emulates()
+		o.Debug.KeepOrder, o.Debug.EmulateMissing = true, true
+		o.Emulate = c.emulate
 		if c.kernel != "" {
 			o.Kernels = []string{c.kernel}
 		}
@@ -219,7 +219,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 				return err
 			}
 		}
-		row, err := compare(ctx, k, want, w, c.emulates())
+		row, err := compare(ctx, k, want, w, c.emulates(w.Target))
 		if ctx.Err() != nil {
 			return &onVariant{w.String(), cmp.Or(err, context.Cause(ctx))}
 		}
@@ -333,7 +333,7 @@ func textDiffers(want, got string) (string, bool) {
 func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Strategy, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
 	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
-	row.Emulated = emulated && simtc.IsNative(w.Target)
+	row.Emulated = emulated
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()
 		return row, err

@@ -40,13 +40,13 @@ type compileFlags struct {
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&c.kernel, "kernel", "k", "", "select a `KERNEL`; required if the file has several")
-	f.StringVar(&c.strategy.Target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 if launches find it faster)")
+	f.StringVar(&c.strategy.Target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+"; auto, the default, is avx512 where it runs, else avx2 where that runs, else wasm-simd")
 	f.StringVar(&c.strategy.Linearizer, "linearize", "auto", "linearizer: auto, blockip or partial")
 	f.StringVar(&c.strategy.Bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
 	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "the lanes that do not need the code of others: auto, mask (they idle), defer (expensive regions) or refill (loops)")
 	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
 	f.StringVar(&c.strategy.Lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
-	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane avx512 code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
+	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane native code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
 	f.StringVar(&c.strategy.Engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
 	f.StringVar(&c.processor, "processor", thisProcessor, "use the cost model of `PROCESSOR`: "+strings.Join(simtc.Processors(), ", ")+" (default: the host's)")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
@@ -69,7 +69,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 // completions registers the values of the flags that have a fixed set.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "divergence": divergences, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
+		"target": append([]string{"auto"}, simtc.Targets()...), "linearize": linearizers, "bypass": bypasses, "divergence": divergences, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -163,6 +163,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	if !slices.Contains(engines, c.strategy.Engine) {
 		return o, invalid("engine", c.strategy.Engine, engines)
+	}
+	if c.strategy.Target == "auto" {
+		c.strategy.Target, o.Target = "", ""
 	}
 	if c.strategy.Target != "" && !slices.Contains(simtc.Targets(), c.strategy.Target) {
 		return o, invalid("target", c.strategy.Target, simtc.Targets())
@@ -331,7 +334,7 @@ func (r *rangeFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&r.offset, "offset", "", "global offset `X[,Y[,Z]]`")
 	f.IntVar(&r.threads, "threads", 0, "number of threads, at most "+strconv.Itoa(simtc.MaxThreads)+" (default: one per core)")
 	f.BoolVar(&r.strict, "strict-barriers", false, "fail if work-items return while others wait at a barrier (check always does)")
-	f.BoolVar(&r.emulate, "emulate", false, "run avx512 code in an emulator, on any machine but slowly")
+	f.BoolVar(&r.emulate, "emulate", false, "run avx512 and avx2 code in an emulator, on any machine but slowly")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop launches after this total time, such as 10s, not counting compilation (default: never)")
 }
 

@@ -469,7 +469,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"--emulate runs machine code, not vir", append([]string{"run", path, "-g", "1", "--emulate", "--target", "vir"}, saxpyArgs[len(saxpyArgs)-3:]...)},
 		{"invalid --threads -1: want 0 to 1024", []string{"run", path, "-g", "1", "--threads", "-1"}},
 		{"--timeout -1s", []string{"run", path, "-g", "1", "--timeout", "-1s"}},
-		{"obj is code for target avx512, not wasm-simd", []string{"compile", path, "--emit", "obj", "--target", "wasm-simd"}},
+		{"obj is code for target avx512 or avx2, not wasm-simd", []string{"compile", path, "--emit", "obj", "--target", "wasm-simd"}},
 		{"wasm is code for target wasm-simd, not vir", []string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.wasm"), "--target", "vir"}},
 		{"unknown extension .foo: want one of .dot, .gv, .json, .o, .s, .simt, .vir, .wasm, .wat, or select the kind of output with --emit",
 			[]string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.foo")}},

@@ -21,7 +21,7 @@ var levels = []struct {
 	target string
 }{
 	{"AVX-512", native.V4, simtc.AVX512},
-	{"AVX2", native.V3, simtc.WASM},
+	{"AVX2", native.V3, simtc.AVX2},
 	{"SSE", 0, simtc.WASM},
 }
 
@@ -54,6 +54,8 @@ func TestDefaultTargetOnProcessors(t *testing.T) {
 		var version versionReport
 		require.NoError(t, json.Unmarshal([]byte(ok(t, "version", "--json")), &version))
 		require.Equal(t, target == simtc.AVX512, version.Targets[simtc.AVX512] == "ok")
+		require.Equal(t, target != simtc.WASM, version.Targets[simtc.AVX2] == "ok")
+		require.Equal(t, target, version.Default)
 		require.Equal(t, "ok", version.Targets[simtc.WASM])
 
 		var run runReport
@@ -67,7 +69,7 @@ func TestDefaultTargetOnProcessors(t *testing.T) {
 		}
 		require.Contains(t, ok(t, "compile", path, "--emit", "plan"), "plan of work for "+target)
 		require.NotEmpty(t, ok(t, "compile", path, "--remarks=all"))
-		shown := map[string]string{simtc.AVX512: ".intel_syntax", simtc.WASM: "(module"}
+		shown := map[string]string{simtc.AVX512: ".intel_syntax", simtc.AVX2: ".intel_syntax", simtc.WASM: "(module"}
 		require.Contains(t, ok(t, "compile", path), shown[target])
 	})
 }
@@ -106,7 +108,7 @@ func TestRunsOnProcessors(t *testing.T) {
 					args = append(args, "--target", target)
 				}
 				r := simtcRun(args...)
-				if target == simtc.AVX512 && (level == 0 || level == native.V3 && width != "1") {
+				if target == simtc.AVX512 && level < native.V4 || target == simtc.AVX2 && level < native.V3 {
 					require.Equal(t, exitError, r.code, "%v", args)
 					require.Contains(t, r.err, "native code cannot run here: a processor below x86-64-v", "%v", args)
 					continue
@@ -134,9 +136,9 @@ func TestCheckOnProcessors(t *testing.T) {
 		targets := map[string]bool{}
 		for _, row := range c.Rows[1:] {
 			require.Equal(t, "same", row.Result, fmt.Sprint(row))
-			require.Equal(t, row.Target == simtc.AVX512 && level < native.V4, row.Emulated)
+			require.Equal(t, row.Target == simtc.AVX512 && level < native.V4 || row.Target == simtc.AVX2 && level < native.V3, row.Emulated)
 			targets[row.Target] = true
 		}
-		require.Equal(t, map[string]bool{simtc.AVX512: true, simtc.WASM: true, simtc.VIR: true}, targets)
+		require.Equal(t, map[string]bool{simtc.AVX512: true, simtc.AVX2: true, simtc.WASM: true, simtc.VIR: true}, targets)
 	})
 }

@@ -19,6 +19,7 @@ type versionReport struct {
 	Arch    string            `json:"arch"`
 	Engine  string            `json:"engine"`
 	Targets map[string]string `json:"targets"` // "ok", or the reason why it cannot run
+	Default string            `json:"default"` // the target of --target auto: the first that can run
 }
 
 func versionCommand() *cobra.Command {
@@ -37,6 +38,9 @@ func versionCommand() *cobra.Command {
 			}
 			for _, t := range simtc.Targets() {
 				v.Targets[t] = "ok"
+				if v.Default == "" && simtc.Available(t) == nil {
+					v.Default = t
+				}
 				if err := simtc.Available(t); err != nil {
 					v.Targets[t] = err.Error()
 				}
@@ -47,7 +51,11 @@ func versionCommand() *cobra.Command {
 			}
 			fmt.Fprintf(w, "simtc %s %s %s/%s, WebAssembly by %s\n", v.Version, v.Go, v.OS, v.Arch, v.Engine)
 			for _, t := range simtc.Targets() {
-				fmt.Fprintf(w, "  %-10s %s\n", t, v.Targets[t])
+				note := ""
+				if t == v.Default {
+					note = ", the default"
+				}
+				fmt.Fprintf(w, "  %-10s %s%s\n", t, v.Targets[t], note)
 			}
 			return nil
 		}),

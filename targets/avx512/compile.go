@@ -1,11 +1,8 @@
 package avx512
 
 import (
-	"fmt"
-
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/targets/x86"
-	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 )
@@ -13,7 +10,6 @@ import (
 // Options select processor features and disable optimizations of scalar code that rely on
 // branch prediction and are usually, but not always, faster.
 type Options struct {
-	V3             bool // scalar code is for processors with AVX2 but without AVX-512 (x86-64-v3)
 	SharedDispatch bool // a loop with a jump table has one copy of the table jump
 	KeepSelects    bool // selects that control a loop are not turned into branches
 	// GathersFast means that a gather is faster than loading its elements one by
@@ -30,10 +26,7 @@ type Options struct {
 // maintains: f
 func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
 	target := legalOf(f)
-	switch {
-	case opt.V3:
-		target = LegalV3
-	case opt.VNNI:
+	if opt.VNNI {
 		target.Has = hasVNNI
 	}
 	c, stats := &pass.Context{}, pass.Stats{}
@@ -56,9 +49,6 @@ func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
 	code, err := x86.Emit(m, f.Name, c)
 	if err != nil {
 		return nil, err
-	}
-	if opt.V3 && code.Level > asm.V3 {
-		return nil, fmt.Errorf("avx512: %s: the code requires AVX-512", f.Name)
 	}
 	code.Stats.Branched, code.Called = stats[statBranched], f.ABI()
 	return code, nil

@@ -91,6 +91,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Rank:    kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 5}),
 	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
 	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
+	vir.Resize:  kind(plan.Masks, plan.Row{Mask: 0.38, Latency: 1}), // of masks in vectors, which it does not have
 	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{0.97, 0.48, 0.4, 0.4}, Latency: 2.1}),
 
 	vir.Compress: kind(plan.Moves, plan.Row{Vector: [4]float64{1.6, 1.6, 0.6, 0.6}, Latency: 2.4}),

@@ -22,7 +22,7 @@ var legalPasses = pass.List[*legalFunc]{
 	Stage: "legal", Check: func(f *legalFunc) error { return vir.Verify(f.Func) },
 	Passes: []pass.Pass[*legalFunc]{
 		{Name: "complements", Run: onFunc(complements)},
-		{Name: "negatedsplats", Run: onFunc(negateAfterSplat)},
+		{Name: "negatedsplats", Run: onFunc(isel.NegateAfterSplat)},
 		{Name: "products", Run: onFunc(isel.ScaleProducts)},
 		{Name: "unused", Run: onFunc(isel.RemoveUnused)},
 		{Name: "sinkcarried", Run: onFunc(isel.SinkAllCarried)},

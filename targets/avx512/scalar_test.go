@@ -677,7 +677,7 @@ done:
 }
 
 // Unsigned integers are converted to floats by one instruction, with a memory operand where
-// possible, and through 64 bits where that instruction is missing.
+// possible.
 func TestUnsignedToFloat(t *testing.T) {
 	text := scalarFunc(`  %x = load.i32 %p align 4
   %f = uitofp.f32 %x
@@ -686,9 +686,4 @@ func TestUnsignedToFloat(t *testing.T) {
 `)
 	out, _ := listing(t, text)
 	require.Regexp(t, `vcvtusi2ss xmm\d+, xmm\d+, DWORD PTR \[`, out)
-	f, err := vir.Parse("f.vir", text)
-	require.NoError(t, err)
-	code, err := Compile(f, Options{V3: true})
-	require.NoError(t, err)
-	require.Regexp(t, `vcvtsi2ss xmm\d+, xmm\d+, r[a-z0-9]+ `, code.Listing())
 }

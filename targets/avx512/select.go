@@ -1,7 +1,7 @@
-// Package avx512 compiles legal vir to x86-64 machine code with AVX-512, or with AVX2 for
-// code of one lane: it selects instructions for vectors and masks (select*.go). Package isel
-// selects those for scalars; package x86 allocates registers, orders blocks and assembles. The
-// operations that the target supports and their costs are in target.go and costs.go.
+// Package avx512 compiles legal vir to x86-64 machine code with AVX-512: it selects instructions
+// for vectors and masks (select*.go). Package isel selects those for scalars; package x86 allocates
+// registers, orders blocks and assembles. The operations that the target supports and their costs
+// are in legal.go and costs.go.
 //
 // It must not know how vir was built or how the code is run.
 package avx512
@@ -26,15 +26,15 @@ type selector struct {
 // selectFunc returns the machine code of f over virtual registers; counted holds the loops
 // that count down.
 //
-// requires: f legal for Legal, with any number of lanes in masks, or for LegalV3
+// requires: f legal for Legal, with any number of lanes in masks
 func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*x86.Func, error) {
 	m := &x86.Func{
 		Func:   mach.Func[asm.Inst]{Scalar: f.Width == 1, Places: &diag.Places{}, SlotBytes: map[mach.Reg]int{}},
-		Target: "avx512", V3: opt.V3, SharedDispatch: opt.SharedDispatch, Pool: &asm.Pool{},
+		Target: "avx512", SharedDispatch: opt.SharedDispatch, Pool: &asm.Pool{},
 	}
 	s := &selector{
 		Selector: isel.New(f, m), countdown: counted,
-		singly: !opt.GathersFast && elementsGathered(f) <= maxSingly,
+		singly: !opt.GathersFast && isel.ElementsGathered(f) <= isel.MaxSingly,
 	}
 	err := s.Run(isel.Vectors{Value: s.value, Scalar: s.scalar, Constant: s.constant, TestMask: s.testMask, Branch: s.branch})
 	return m, err
@@ -87,7 +87,7 @@ func (s *selector) constant(r asm.Reg, v *vir.Value) {
 		return
 	}
 	size := t.Elem.Size()
-	s.Emit(asm.Make(broadcastMem[isel.Log2(size)], r, asm.InMem).Len(isel.Length(t)).WithMem(s.Pooled(v.Const, size)))
+	s.Emit(asm.Make(isel.BroadcastMem[isel.Log2(size)], r, asm.InMem).Len(isel.Length(t)).WithMem(s.Pooled(v.Const, size)))
 }
 
 // maskInto materializes a mask of n lanes, all set or all clear. Bits above the lanes are

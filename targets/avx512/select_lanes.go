@@ -71,16 +71,13 @@ func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 		}
 		s.Emit(asm.Make(maskMove.of(t.Lanes), d, r))
 	case s.splatsInPlace(v):
-		s.Emit(under(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(s.Address(a.Args[0], a.Disp)).Len(isel.Length(t)), k, zero))
+		s.Emit(under(asm.Make(isel.BroadcastMem[e], d, asm.InMem).WithMem(s.Address(a.Args[0], a.Disp)).Len(isel.Length(t)), k, zero))
 	case t.Elem == alu.F32:
 		s.Emit(under(asm.Make(asm.VBROADCASTSS, d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	case t.Elem == alu.F64 && t.Bits() > 128:
 		s.Emit(under(asm.Make(asm.VBROADCASTSD, d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	case t.Elem == alu.F64:
 		s.Emit(under(asm.Make(asm.VMOVDDUP, d, s.Reg(a)).Len(asm.V128), k, zero))
-	case s.M.V3:
-		s.Emit(asm.Make(asm.VMOVQ, d, s.Reg(a)))
-		s.Emit(asm.Make(broadcastMem[e], d, d).Len(isel.Length(t)))
 	default:
 		s.Emit(under(asm.Make(broadcastGPR[e], d, s.Reg(a)).Len(isel.Length(t)), k, zero))
 	}
@@ -196,10 +193,10 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 		return
 	}
 	if at == 0 && size >= 4 {
-		s.Emit(asm.Make(elementOps{0, 0, asm.VMOVD, asm.VMOVQ}[isel.Log2(size)], d, x))
+		s.Emit(asm.Make(isel.ElementOps{0, 0, asm.VMOVD, asm.VMOVQ}[isel.Log2(size)], d, x))
 		return
 	}
-	op := elementOps{asm.VPEXTRB, asm.VPEXTRW, asm.VPEXTRD, asm.VPEXTRQ}[isel.Log2(size)]
+	op := isel.ElementOps{asm.VPEXTRB, asm.VPEXTRW, asm.VPEXTRD, asm.VPEXTRQ}[isel.Log2(size)]
 	s.Emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
 }
 
@@ -208,20 +205,12 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	t, x, from := v.Type, s.Reg(v.Args[0]), v.Args[1]
 	if t.Bits() <= 128 && t.Elem != alu.F64 && s.Folds(from) {
-		s.Emit(insertShort(t.Elem, d, x, asm.InMem, v.Index).WithMem(s.Address(from.Args[0], from.Disp)))
+		s.Emit(isel.InsertShort(t.Elem, d, x, asm.InMem, v.Index).WithMem(s.Address(from.Args[0], from.Disp)))
 		return
 	}
 	y := s.Reg(from)
 	if t.Bits() <= 128 {
-		s.Emit(insertShort(t.Elem, d, x, y, v.Index))
-		return
-	}
-	if s.M.V3 {
-		half, per := s.NewReg(vir.Type{Elem: t.Elem, Lanes: t.Lanes / 2}), t.Lanes/2
-		at := int64(v.Index / per)
-		s.Emit(asm.Make(asm.VEXTRACTI32X4, half, x, asm.InImm).WithImm(at).Len(asm.V256))
-		s.Emit(insertShort(t.Elem, half, half, y, v.Index%per))
-		s.Emit(asm.Make(asm.VINSERTI32X4, d, x, half, asm.InImm).WithImm(at).Len(asm.V256))
+		s.Emit(isel.InsertShort(t.Elem, d, x, y, v.Index))
 		return
 	}
 	bit, k := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassMask)
@@ -236,21 +225,6 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 		op = asm.VPBROADCASTQ
 	}
 	s.Emit(asm.Make(op, d, y).Len(isel.Length(t)).Merge(k))
-}
-
-// insertShort returns the instruction that sets d to x, of at most 16 bytes, with an element
-// replaced by y.
-func insertShort(elem alu.Type, d, x, y asm.Reg, at int) asm.Inst {
-	switch {
-	case elem == alu.F32:
-		return asm.Make(asm.VINSERTPS, d, x, y, asm.InImm).WithImm(int64(at << 4))
-	case elem == alu.F64 && at == 0:
-		return asm.Make(asm.VMOVSDR, d, x, y)
-	case elem == alu.F64:
-		return asm.Make(asm.VUNPCKLPD, d, x, y).Len(asm.V128)
-	}
-	op := elementOps{asm.VPINSRB, asm.VPINSRW, asm.VPINSRD, asm.VPINSRQ}[isel.Log2(elem.Size())]
-	return asm.Make(op, d, x, y, asm.InImm).WithImm(int64(at))
 }
 
 // lowLanes returns a register with the low bits of x, one per lane. From 16 lanes on, a move
@@ -277,7 +251,7 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 	x := s.Reg(a)
 	if n := t.Elem.Size(); n < 4 {
 		wide := s.M.NewReg(asm.ClassVec)
-		s.Emit(asm.Make(zeroExtend[isel.Log2(n)][2], wide, x).Len(asm.V512))
+		s.Emit(asm.Make(isel.ZeroExtend[isel.Log2(n)][2], wide, x).Len(asm.V512))
 		x = wide
 	}
 	bits, k, q := s.M.NewReg(asm.ClassGPR), s.M.NewReg(asm.ClassMask), s.M.NewReg(asm.ClassVec)
@@ -424,9 +398,8 @@ func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	}
 }
 
-// shuffle permutes by a constant index vector. Bytes of operands of up to 16 bytes, and
-// without AVX-512 all elements, are extracted from each operand separately; bytes of longer
-// operands are permuted as words.
+// shuffle permutes by a constant index vector. Bytes of operands of up to 16 bytes are extracted
+// from each operand separately; bytes of longer operands are permuted as words.
 func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	t := v.Args[0].Type
 	size, n := t.Elem.Size(), t.Lanes
@@ -435,7 +408,7 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	if isel.Length(v.Type) > vl {
 		vl = isel.Length(v.Type)
 	}
-	if op, imm, ok := joinOf(v.Lanes, n, size, vl); ok {
+	if op, imm, ok := isel.JoinOf(v.Lanes, n, size, vl); ok {
 		in := asm.Make(op, d, x, y)
 		if op == asm.VSHUFI32X4 {
 			in = asm.Make(op, d, x, y, asm.InImm).WithImm(imm)
@@ -444,15 +417,11 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		return
 	}
 	if size == 1 && n <= 16 && len(v.Lanes) <= 16 {
-		s.shuffleBytes(v, d, x, y)
+		s.ShuffleBytes(v, d, x, y)
 		return
 	}
 	if x == y && size >= 4 {
 		s.shuffleOne(v, d, x, vl)
-		return
-	}
-	if s.M.V3 {
-		s.shuffleBytes(v, d, x, y)
 		return
 	}
 	if size == 1 {
@@ -471,7 +440,7 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	}
 	q := s.M.NewReg(asm.ClassVec)
 	s.Emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.PooledLanes(size, index)).Len(vl))
-	op := elementOps{0, asm.VPERMI2W, asm.VPERMI2D, asm.VPERMI2Q}[isel.Log2(size)]
+	op := isel.ElementOps{0, asm.VPERMI2W, asm.VPERMI2D, asm.VPERMI2Q}[isel.Log2(size)]
 	s.Emit(asm.Make(op, q, x, y).Len(vl))
 	if t.Elem.Size() == 1 {
 		s.Emit(asm.Make(asm.VPMOVWB, d, q).Len(vl))
@@ -484,7 +453,7 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 	t := v.Args[0].Type
 	size := t.Elem.Size()
-	if imm, ok := withinSixteen(v.Lanes, t.Lanes, size); ok {
+	if imm, ok := isel.WithinSixteen(v.Lanes, t.Lanes, size); ok {
 		s.Emit(asm.Make(asm.VPSHUFD, d, x, asm.InImm).WithImm(imm).Len(vl))
 		return
 	}
@@ -499,101 +468,7 @@ func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 	}
 	q := s.M.NewReg(asm.ClassVec)
 	s.Emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.PooledLanes(size, index)).Len(vl))
-	s.Emit(asm.Make(elementOps{0, 0, asm.VPERMD, asm.VPERMQ}[isel.Log2(size)], d, q, x).Len(vl))
-}
-
-// withinSixteen returns the immediate operand with which vpshufd permutes n elements of one
-// vector by lanes, if the permutation is the same in each 16 bytes.
-func withinSixteen(lanes []int, n, size int) (imm int64, ok bool) {
-	parts := size / 4 // elements of vpshufd per element
-	per := 4 / parts
-	var from [4]int
-	for i, l := range lanes {
-		l = l%n - i/per*per
-		if l < 0 || l >= per || i >= per && from[i%per*parts] != l*parts {
-			return 0, false
-		}
-		for k := range parts {
-			from[i%per*parts+k] = l*parts + k
-		}
-	}
-	for i, f := range from {
-		imm |= int64(f) << (2 * i)
-	}
-	return imm, true
-}
-
-// joinOf returns the instruction that joins two full registers by lanes without an index
-// vector, if there is one: it interleaves elements of both in each 16 bytes, or concatenates
-// groups of 16 bytes of one with groups of the other.
-func joinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool) {
-	if len(lanes) != n || n*size != vl.Bytes() {
-		return 0, 0, false
-	}
-	per := 16 / size
-	for half, ops := range []elementOps{
-		{asm.VPUNPCKLBW, asm.VPUNPCKLWD, asm.VPUNPCKLDQ, asm.VPUNPCKLQDQ},
-		{asm.VPUNPCKHBW, asm.VPUNPCKHWD, asm.VPUNPCKHDQ, asm.VPUNPCKHQDQ},
-	} {
-		ok = true
-		for i, from := range lanes {
-			at := i % per
-			ok = ok && from == i-at+half*per/2+at/2+at%2*n
-		}
-		if ok {
-			return ops[isel.Log2(size)], 0, true
-		}
-	}
-	parts := n / per
-	if parts == 1 {
-		return 0, 0, false
-	}
-	for i, from := range lanes {
-		whole := from%per == i%per && (i%per == 0 || from == lanes[i-1]+1)
-		if !whole || (from >= n) != (i >= n/2) {
-			return 0, 0, false
-		}
-		if i%per == 0 { // two bits, or one of two parts
-			imm |= int64(from/per%parts) << (i / per * (parts / 2))
-		}
-	}
-	return asm.VSHUFI32X4, imm, true
-}
-
-// shuffleBytes extracts the bytes of d from x and from y, with zeros in place of the bytes
-// of the other, and combines them.
-func (s *selector) shuffleBytes(v *vir.Value, d, x, y asm.Reg) {
-	const none = 0x80
-	n, size := v.Args[0].Type.Lanes, v.Type.Elem.Size()
-	var parts []asm.Reg
-	for i, from := range []asm.Reg{x, y} {
-		index, any := make([]uint64, 16), false
-		for l := range index {
-			index[l] = none
-			if l/size >= len(v.Lanes) {
-				continue
-			}
-			lane := v.Lanes[l/size]
-			if x == y {
-				lane %= n
-			}
-			if lane/n == i {
-				index[l], any = uint64(lane%n*size+l%size), true
-			}
-		}
-		if !any {
-			continue
-		}
-		t := d
-		if len(parts) > 0 {
-			t = s.M.NewReg(asm.ClassVec)
-		}
-		s.Emit(asm.Make(asm.VPSHUFB, t, from, asm.InMem).WithMem(s.PooledLanes(1, index)).Len(asm.V128))
-		parts = append(parts, t)
-	}
-	if len(parts) == 2 {
-		s.Emit(asm.Make(asm.VPORD, d, parts[0], parts[1]).Len(asm.V128))
-	}
+	s.Emit(asm.Make(isel.ElementOps{0, 0, asm.VPERMD, asm.VPERMQ}[isel.Log2(size)], d, q, x).Len(vl))
 }
 
 // rearrange emits Compress or Expand.

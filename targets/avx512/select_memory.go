@@ -99,7 +99,8 @@ func widestOf(a, b vir.Type) asm.VL {
 
 func (s *selector) gather(v *vir.Value) {
 	t, index := v.Type, v.Args[1]
-	if s.gatherSingly(v) {
+	if s.singly && isel.IsSingly(v) {
+		s.GatherSingly(v, s.joinParts)
 		return
 	}
 	if t.Elem.Size() < 4 {
@@ -158,14 +159,14 @@ func (s *selector) gatherDwords(v *vir.Value, extra int64) asm.Reg {
 	x := s.Reg(index)
 	if sh := isel.Log2(v.Scale); sh > 0 {
 		t := s.NewReg(it)
-		s.Emit(asm.Make(vectorShift[alu.Shl][1][e], t, x, asm.InImm).WithImm(int64(sh)).Len(vl))
+		s.Emit(asm.Make(isel.VectorShift[alu.Shl][1][e], t, x, asm.InImm).WithImm(int64(sh)).Len(vl))
 		x = t
 	}
-	s.Emit(asm.Make(vectorInt[alu.Add][e], off, x, lows).Len(vl))
+	s.Emit(asm.Make(isel.VectorInt[alu.Add][e], off, x, lows).Len(vl))
 	aligned, shift := s.NewReg(it), s.NewReg(it)
 	s.Emit(s.source(s.andOp(e), s.F.Const(it, ^uint64(3)), aligned, off).Len(vl))
 	s.Emit(s.source(s.andOp(e), s.F.Const(it, 3), shift, off).Len(vl))
-	s.Emit(asm.Make(vectorShift[alu.Shl][1][e], shift, shift, asm.InImm).WithImm(3).Len(vl))
+	s.Emit(asm.Make(isel.VectorShift[alu.Shl][1][e], shift, shift, asm.InImm).WithImm(3).Len(vl))
 	t := vir.Vec(alu.I32, v.Type.Lanes)
 	d, k := s.NewReg(t), s.maskCopy(v.Args[2])
 	op := asm.VPGATHERDD

@@ -20,14 +20,14 @@ func (s *selector) multiply(v *vir.Value, d, k asm.Reg, zero bool) bool {
 	switch {
 	case v.Op == alu.Mul && v.Type.Elem == alu.I64:
 		for _, signed := range [2]bool{false, true} {
-			if !fitsHalf(v.Args[0], signed) || !fitsHalf(v.Args[1], signed) {
+			if !isel.FitsHalf(v.Args[0], signed) || !isel.FitsHalf(v.Args[1], signed) {
 				continue
 			}
 			a, b := v.Args[0], v.Args[1]
 			if a.Op == vir.Const {
 				a, b = b, a
 			}
-			in := s.source(mulHalves(signed), s.lowHalf(b), d, s.Reg(s.lowHalf(a)))
+			in := s.source(isel.MulHalves(signed), s.LowHalf(b), d, s.Reg(s.LowHalf(a)))
 			s.Emit(under(in.Len(isel.Length(v.Type)), k, zero))
 			return true
 		}
@@ -38,56 +38,11 @@ func (s *selector) multiply(v *vir.Value, d, k asm.Reg, zero bool) bool {
 	return false
 }
 
-func mulHalves(signed bool) asm.Op {
-	if signed {
-		return asm.VPMULDQ
-	}
-	return asm.VPMULUDQ
-}
-
-// fitsHalf reports whether the 64-bit elements of v are the extensions of their low halves.
-func fitsHalf(v *vir.Value, signed bool) bool {
-	switch v.Op {
-	case vir.Const:
-		if signed {
-			return int64(v.Const) == int64(int32(v.Const))
-		}
-		return v.Const>>32 == 0
-	case alu.ZExt:
-		return !signed && v.Args[0].Type.IsVec()
-	case alu.SExt:
-		return signed && v.Args[0].Type.IsVec()
-	case alu.And:
-		return !signed && v.Args[1].Op == vir.Const && v.Args[1].Const>>32 == 0
-	case alu.LShr:
-		return !signed && v.Args[1].Op == vir.Const && v.Args[1].Const&63 >= 32
-	case alu.AShr:
-		return signed && v.Args[1].Op == vir.Const && v.Args[1].Const&63 >= 32
-	case vir.Splat:
-		return fitsHalf64(v.Args[0], signed)
-	}
-	return false
-}
-
-// fitsHalf64 is fitsHalf for a scalar.
-func fitsHalf64(v *vir.Value, signed bool) bool {
-	return v.Op == alu.ZExt && !signed || v.Op == alu.SExt && signed && v.Args[0].Type.Elem != alu.I1
-}
-
-// lowHalf skips an operation without other uses that only clears the high halves, which are
-// not read.
-func (s *selector) lowHalf(v *vir.Value) *vir.Value {
-	if v.Op == alu.And && v.Args[1].Op == vir.Const && uint32(v.Args[1].Const) == 1<<32-1 && s.Own(v) {
-		return v.Args[0]
-	}
-	return v
-}
-
 // mulHigh32 multiplies the even and the odd elements separately and merges the high halves of
 // the products.
 func (s *selector) mulHigh32(v *vir.Value, d asm.Reg) {
 	t := v.Type
-	op := mulHalves(v.Op == alu.SMulHi)
+	op := isel.MulHalves(v.Op == alu.SMulHi)
 	a, b := v.Args[0], v.Args[1]
 	if a.Op == vir.Const {
 		a, b = b, a

@@ -1,8 +1,6 @@
 package avx512
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
@@ -25,22 +23,22 @@ func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
 // NoReg. Scalar float operations without a scalar form are emitted here too.
 func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	e := isel.Log2(max(v.Type.Elem.Size(), 1))
-	if k == asm.NoReg && !s.M.V3 && s.ternary(v, d) || s.multiply(v, d, k, zero) {
+	if k == asm.NoReg && s.ternary(v, d) || s.multiply(v, d, k, zero) {
 		return
 	}
-	if ops, ok := vectorInt[v.Op]; ok {
+	if ops, ok := isel.VectorInt[v.Op]; ok {
 		s.binary(v, ops[e], d, k, zero)
 		return
 	}
-	if ops, ok := vectorUnaryInt[v.Op]; ok {
+	if ops, ok := isel.VectorUnaryInt[v.Op]; ok {
 		s.Emit(under(asm.Make(ops[e], d, s.Reg(v.Args[0])).Len(isel.Length(v.Type)), k, zero))
 		return
 	}
-	if ops, ok := vectorShift[v.Op]; ok {
+	if ops, ok := isel.VectorShift[v.Op]; ok {
 		s.vectorShift(v, ops, e, d, k, zero)
 		return
 	}
-	if ops, ok := vectorFloat[v.Op]; ok {
+	if ops, ok := isel.VectorFloat[v.Op]; ok {
 		s.binary(v, isel.ByElem(v.Type.Elem, ops[0], ops[1]), d, k, zero)
 		return
 	}
@@ -58,9 +56,6 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 		s.Emit(under(asm.Make(op, d, s.Reg(v.Args[0])).Len(isel.Length(v.Type)), k, zero))
 	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
 		op := isel.ByElem(v.Type.Elem, asm.VRNDSCALEPS, asm.VRNDSCALEPD)
-		if s.M.V3 {
-			op = isel.ByElem(v.Type.Elem, asm.VROUNDPS, asm.VROUNDPD)
-		}
 		s.Emit(under(asm.Make(op, d, s.Reg(v.Args[0]), asm.InImm).WithImm(isel.Rounding[v.Op]).Len(isel.Length(v.Type)), k, zero))
 	case alu.Select:
 		s.selectLanes(v, d)
@@ -71,16 +66,16 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 
 // maskable reports whether vectorOp supports a write mask for op.
 func maskable(op vir.Op) bool {
-	if _, ok := vectorInt[op]; ok {
+	if _, ok := isel.VectorInt[op]; ok {
 		return true
 	}
-	if _, ok := vectorUnaryInt[op]; ok {
+	if _, ok := isel.VectorUnaryInt[op]; ok {
 		return true
 	}
-	if _, ok := vectorFloat[op]; ok {
+	if _, ok := isel.VectorFloat[op]; ok {
 		return true
 	}
-	if _, ok := vectorShift[op]; ok {
+	if _, ok := isel.VectorShift[op]; ok {
 		return true
 	}
 	switch op {
@@ -113,7 +108,7 @@ func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
 
 // repeats reports whether op can broadcast one element of t from memory.
 func (s *selector) repeats(op asm.Op, t vir.Type) bool {
-	return !s.M.V3 && op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
+	return op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
 }
 
 // loadInPlace returns the load v, or the load that v broadcasts, if op may read it from
@@ -148,7 +143,7 @@ func (s *selector) binary(v *vir.Value, op asm.Op, d, k asm.Reg, zero bool) {
 	s.Emit(under(in.Len(isel.Length(v.Type)), k, zero))
 }
 
-func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.Reg, zero bool) {
+func (s *selector) vectorShift(v *vir.Value, ops [2]isel.ElementOps, e int, d, k asm.Reg, zero bool) {
 	a, n := v.Args[0], v.Args[1]
 	w := uint64(v.Type.Elem.Bits())
 	if n.Op == vir.Const {
@@ -157,7 +152,7 @@ func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.
 		return
 	}
 	amount := s.Reg(n)
-	if v.Op != alu.Rotl && !boundedAmount(n, w) { // rotations take the amount modulo w
+	if v.Op != alu.Rotl && !isel.BoundedAmount(n, w) { // rotations take the amount modulo w
 		r := s.NewReg(n.Type)
 		mask := s.F.Const(n.Type, w-1)
 		in := s.source(s.andOp(e), mask, r, amount)
@@ -167,12 +162,7 @@ func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.
 	s.Emit(under(asm.Make(ops[0][e], d, s.Reg(a), amount).Len(isel.Length(v.Type)), k, zero))
 }
 
-// boundedAmount reports whether the amounts are known to be less than w.
-func boundedAmount(n *vir.Value, w uint64) bool {
-	return n.Op == alu.And && n.Args[1].Op == vir.Const && n.Args[1].Const < w
-}
-
-func (s *selector) andOp(e int) asm.Op { return vectorInt[alu.And][e] }
+func (s *selector) andOp(e int) asm.Op { return isel.VectorInt[alu.And][e] }
 
 // fma emits an FMA, which overwrites one of its operands: the register allocator coalesces
 // that operand with the destination if it has its last use here.
@@ -257,12 +247,6 @@ func (s *selector) minMax(v *vir.Value, d asm.Reg) {
 	if c := v.Args[1]; c.Op == vir.Const && alu.Eval(alu.FEq, alu.I1, t.Elem, c.Const, c.Const, 0) == 1 {
 		return // b is not NaN
 	}
-	if s.M.V3 {
-		unordered := s.NewReg(t)
-		s.Emit(asm.Make(isel.ByElem(t.Elem, asm.VCMPPSV, asm.VCMPPDV), unordered, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(isel.Length(t)))
-		s.Emit(asm.Make(isel.ByElem(t.Elem, asm.VBLENDVPS, asm.VBLENDVPD), d, d, a, unordered).Len(isel.Length(t)))
-		return
-	}
 	k := s.M.NewReg(asm.ClassMask)
 	s.Emit(asm.Make(isel.ByElem(t.Elem, asm.VCMPPS, asm.VCMPPD), k, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(isel.Length(t)))
 	move := asm.VMOVAPS
@@ -281,9 +265,6 @@ func (s *selector) signBit(v *vir.Value, d, k asm.Reg, zero bool) {
 		op, bits = isel.ByElem(t.Elem, asm.VPANDD, asm.VPANDQ), bit-1
 	}
 	sign := s.Pooled(bits, t.Elem.Size()).Bcast()
-	if s.M.V3 {
-		sign = s.PooledLanes(t.Elem.Size(), slices.Repeat([]uint64{bits}, isel.Length(t).Bytes()/t.Elem.Size()))
-	}
 	in := asm.Make(op, d, s.Reg(v.Args[0]), asm.InMem).WithMem(sign)
 	s.Emit(under(in.Len(isel.Length(t)), k, zero))
 }
@@ -344,7 +325,7 @@ func (s *selector) foldable(v *vir.Value, t vir.Type) bool {
 		return false
 	}
 	e := isel.Log2(t.Elem.Size())
-	if ops, ok := vectorInt[v.Op]; ok {
+	if ops, ok := isel.VectorInt[v.Op]; ok {
 		return governs(ops[e], t.Elem)
 	}
 	return true
@@ -369,9 +350,9 @@ func (s *selector) vectorConvert(v *vir.Value, d asm.Reg) {
 			s.fromMask(v, d, et)
 			return
 		}
-		ops := zeroExtend
+		ops := isel.ZeroExtend
 		if v.Op == alu.SExt {
-			ops = signExtend
+			ops = isel.SignExtend
 		}
 		if v.Type.Bits() >= 128 && s.FoldsWhole(a) {
 			s.Emit(asm.Make(ops[ef][et], d, asm.InMem).WithMem(s.Address(a.Args[0], a.Disp)).Len(widest))
@@ -407,7 +388,7 @@ func (s *selector) fromMask(v *vir.Value, d asm.Reg, e int) {
 		return
 	}
 	one := s.Pooled(1, v.Type.Elem.Size())
-	s.Emit(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(one).Len(isel.Length(v.Type)).Zero(k))
+	s.Emit(asm.Make(isel.BroadcastMem[e], d, asm.InMem).WithMem(one).Len(isel.Length(v.Type)).Zero(k))
 }
 
 // maskOp emits operations whose result is a mask: comparisons and logic.

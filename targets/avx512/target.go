@@ -6,7 +6,6 @@ import (
 	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/vir"
-	"github.com/simtc/simtc/vir/legalize"
 )
 
 // Name is the name of the target.
@@ -24,24 +23,9 @@ var Target = targets.Target{
 		}
 		return out
 	},
-	Forms: targets.Forms(), Level: asm.V4, VNNI: true, OneLane: &OneLane,
+	Forms: targets.Forms(), Level: asm.V4, VNNI: true,
 	Compile: func(f *vir.Func, o targets.Options) (targets.Code, error) {
 		return compile(f, o, Options{GathersFast: gathersFast(o.Processor), VNNI: o.VNNI})
-	},
-	Passes: Passes, Outputs: x86.Outputs,
-}
-
-// OneLane is AVX2 for one-lane code. It replaces Target on hosts without AVX-512.
-var OneLane = targets.Target{
-	Name: Name, Emit: "asm", Widths: []int{1},
-	Legal: func(*vir.Func) legalize.Target { return LegalV3 }, Costs: &Costs,
-	DisabledPasses: func(int, targets.Options) []string {
-		// There are no mask registers, and no multiplication of 64 bits.
-		return []string{"compact", "arraycache", "gatherreductions", "dotproducts"}
-	},
-	Forms: targets.Forms(), Level: asm.V3,
-	Compile: func(f *vir.Func, o targets.Options) (targets.Code, error) {
-		return compile(f, o, Options{V3: true})
 	},
 	Passes: Passes, Outputs: x86.Outputs,
 }

@@ -98,6 +98,7 @@ var costRows = map[vir.Op]plan.Row{
 
 	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.076), Mask: 0.11, Latency: 0.3}),
 	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.076), Mask: 0.11, Latency: 0.3}),
+	vir.Resize:  kind(plan.Masks, plan.Row{Mask: 0.21, Latency: 0.79}),
 	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: plan.Same(0.23), Mask: 0.3, Latency: 0.3}),
 
 	vir.Load:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.15), ScalarLatency: 0.69}),

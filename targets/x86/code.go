@@ -51,6 +51,7 @@ type CodeStats struct {
 	Branched     int // selects turned into branches
 	Replicas     int // edges redirected past tests to copies of code
 	Singly       int // full gathers emitted as scalar loads
+	Resized      int // conversions of masks in vectors to other lane sizes
 }
 
 // ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
@@ -65,6 +66,9 @@ func (c *Code) AddStats(stats pass.Stats) {
 	stats.Add("dispatches duplicated", c.Stats.Dispatches)
 	stats.Add("gathers of all lanes as single loads", c.Stats.Singly)
 	stats.Add("selects turned into branches", c.Stats.Branched)
+	if c.Stats.Resized > 0 {
+		stats.Add("mask conversions", c.Stats.Resized)
+	}
 	stats.Add("paths threaded past tests", c.Stats.Replicas)
 }
 

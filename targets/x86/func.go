@@ -44,7 +44,7 @@ func CopyOf(dst, src asm.Reg) mach.Copy { return mach.Copy{Dst: mach.Reg(dst), S
 
 // encoding avoids EVEX in scalar code, so that it runs on processors without AVX-512
 // where possible.
-func (f *Func) encoding() asm.Options { return asm.Options{AvoidEVEX: f.Scalar} }
+func (f *Func) encoding() asm.Options { return asm.Options{AvoidEVEX: f.Scalar || f.V3} }
 
 // check returns an error unless all jumps lead to blocks and all registers are physical.
 func (f *Func) check() (err error) {

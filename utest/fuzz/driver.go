@@ -16,6 +16,8 @@ import (
 	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/opt/lanes/meld"
 	"github.com/simtc/simtc/structurize"
+	"github.com/simtc/simtc/targets"
+	"github.com/simtc/simtc/targets/avx2"
 	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
@@ -310,13 +312,15 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 		}
 	}
 	if steps.Legalize {
-		*step = name + ", legalized"
-		legal, err := legalize.Func(v, avx512.Target.Legal(v))
-		if err != nil {
-			return &Mismatch{*step, err}
-		}
-		if err := interpret(legal); err != nil {
-			return err
+		for _, t := range []*targets.Target{&avx512.Target, &avx2.Target} {
+			*step = name + ", legalized for " + t.Name
+			legal, err := legalize.Func(v, t.Legal(v))
+			if err != nil {
+				return &Mismatch{*step, err}
+			}
+			if err := interpret(legal); err != nil {
+				return err
+			}
 		}
 	}
 	wasm := func(f *kernel.Func, v *vir.Func) (launch.Executor, error) { return newWASM(steps.WASM, f, v) }
@@ -324,7 +328,7 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 		on   bool
 		name string
 		make func(*kernel.Func, *vir.Func) (launch.Executor, error)
-	}{{steps.Native, "avx512", newNative}, {steps.Native && v.Width == 1, "avx2", newNativeV3}, {steps.WASM != nil, "wasm-simd", wasm}} {
+	}{{steps.Native, "avx512", newNative}, {steps.Native, "avx2", newAVX2}, {steps.WASM != nil, "wasm-simd", wasm}} {
 		if !t.on {
 			continue
 		}

@@ -8,9 +8,11 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/targets/avx2"
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -33,16 +35,17 @@ func Native(seed, n int64) bool {
 // Emulated code has dot products.
 func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	vnni, _ := native.Available(native.VNNI)
-	return newMachineCode(f, v, avx512.Options{VNNI: vnni || !NativeAvailable()})
+	return newMachineCode(f, v, func() (*x86.Code, error) { return avx512.Compile(v, avx512.Options{VNNI: vnni || !NativeAvailable()}) })
 }
 
-// newNativeV3 is newNative at width 1 for processors without AVX-512.
-func newNativeV3(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
-	return newMachineCode(f, v, avx512.Options{V3: true})
+// newAVX2 is newNative for processors without AVX-512. The forms of accesses depend on the kernel.
+func newAVX2(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
+	o := avx2.Options{GathersFast: f.NumValues()&1 != 0, StoresFast: f.NumValues()&2 != 0}
+	return newMachineCode(f, v, func() (*x86.Code, error) { return avx2.Compile(v, o) })
 }
 
-func newMachineCode(f *kernel.Func, v *vir.Func, options avx512.Options) (launch.Executor, error) {
-	c, err := avx512.Compile(v, options)
+func newMachineCode(f *kernel.Func, v *vir.Func, compile func() (*x86.Code, error)) (launch.Executor, error) {
+	c, err := compile()
 	if err != nil {
 		return nil, err
 	}

@@ -231,7 +231,7 @@ func each(t *testing.T, test func(t *testing.T, k kind, suffix, target string, k
 		for _, suffix := range []string{"f", "i", "ui"} {
 			t.Run(k.name+"/"+suffix, func(t *testing.T) {
 				t.Parallel()
-				p, err := simtc.Compile(readSource(k, suffix), simtc.Options{Emulate: emulated})
+				p, err := simtc.Compile(readSource(k, suffix), simtc.Options{Debug: simtc.Debug{EmulateMissing: true}})
 				require.NoError(t, err)
 				defer p.Close()
 				for _, target := range targets(t) {

@@ -283,6 +283,8 @@ func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 		for _, x := range args {
 			at += copy(out[at:], x)
 		}
+	case vir.Resize: // a lane is 0 or 1 here
+		copy(out, args[0])
 	case vir.Shuffle:
 		for l, from := range v.Lanes {
 			if n := len(args[0]); from < n {

@@ -48,10 +48,7 @@ type atomicAccess struct {
 	xs          []*vir.Value // operands
 }
 
-// enter continues in b, where parts cut in other blocks may not be available.
-func (a *atomicAccess) enter(b *vir.Block) {
-	a.b.block, a.b.cut = b, map[cutKey]*vir.Value{}
-}
+func (a *atomicAccess) enter(b *vir.Block) { a.b.enter(b) }
 
 // fewLanes is the largest lane count for which each lane gets its own branch.
 const fewLanes = 4
@@ -112,8 +109,8 @@ func (a *atomicAccess) lanes(mask *vir.Value) *vir.Value {
 
 // first executes the lane of the lowest set bit of left, and returns the results so far.
 func (a *atomicAccess) first(left, acc *vir.Value) *vir.Value {
-	i64, mask := vir.Scalar(alu.I64), vir.Mask(a.part.Lanes)
-	lanes := a.b.op(vir.Unbits, mask, left)
+	i64 := vir.Scalar(alu.I64)
+	masks := map[vir.Type]*vir.Value{}
 	pick := func(x *vir.Value) *vir.Value {
 		t := vir.Scalar(x.Type.Elem)
 		switch x.Op {
@@ -122,7 +119,11 @@ func (a *atomicAccess) first(left, acc *vir.Value) *vir.Value {
 		case vir.Splat:
 			return x.Args[0]
 		}
-		return a.b.op(vir.First, t, x, lanes)
+		m := a.maskOf(x.Type)
+		if masks[m] == nil {
+			masks[m] = a.b.op(vir.Unbits, m, left)
+		}
+		return a.b.op(vir.First, t, x, masks[m])
 	}
 	xs := make([]*vir.Value, len(a.xs))
 	for i, x := range a.xs {
@@ -133,7 +134,7 @@ func (a *atomicAccess) first(left, acc *vir.Value) *vir.Value {
 		return acc
 	}
 	lowest := a.b.op(alu.And, i64, left, a.b.op(alu.Sub, i64, a.out.Const(i64, 0), left))
-	is := a.b.op(vir.Unbits, mask, lowest)
+	is := a.b.op(vir.Unbits, a.maskOf(a.part), lowest)
 	return a.b.op(alu.Select, a.part, is, a.b.op(vir.Splat, a.part, old), acc)
 }
 
@@ -173,8 +174,9 @@ func (a *atomicAccess) quarters(x *vir.Value) func(lane int) *vir.Value {
 
 // branches tests each lane with a branch.
 func (a *atomicAccess) branches(mask, acc *vir.Value) *vir.Value {
+	bits := a.maskBits(mask)
 	for lane := range a.part.Lanes {
-		on := a.extract(mask, lane)
+		on := a.laneOf(mask, bits, lane)
 		from, access, next := a.b.block, a.out.NewBlock(""), a.out.NewBlock("")
 		a.enter(access)
 		xs := make([]*vir.Value, len(a.xs))
@@ -267,14 +269,11 @@ func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
 	one := vir.Scalar(alu.I32)
-	masks := l.of(v.Args[0])
-	if !l.t.NoMasks {
-		masks = l.in(v.Args[0], t.Lanes)
-	}
+	masks := l.in(v.Args[0], t.Lanes)
 	out := make([]*vir.Value, l.count(v.Type))
 	below := l.out.Const(one, 0)
 	for k := range out {
-		m := masks[k%len(masks)]
+		m := masks[k]
 		if l.t.Has(vir.Rank, m.Type, t) {
 			x := l.b.op(vir.Rank, t, m)
 			if k > 0 {
@@ -289,12 +288,7 @@ func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 		}
 		x := l.out.Const(t, 0)
 		for lane := range t.Lanes {
-			var on *vir.Value
-			if l.t.NoMasks {
-				on = masks[k*t.Lanes+lane]
-			} else {
-				on = l.extract(m, lane)
-			}
+			on := l.extract(m, lane)
 			x = l.b.op(vir.Insert, t, x, below)
 			x.Index = lane
 			below = l.b.op(alu.Add, one, below, l.b.op(alu.ZExt, one, on))

@@ -18,6 +18,9 @@ type cutKey struct {
 	index int
 }
 
+// enter continues in another block, where parts cut in other blocks may not be available.
+func (b *builder) enter(block *vir.Block) { b.block, b.cut = block, map[cutKey]*vir.Value{} }
+
 func (b *builder) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := b.block.Append(op, t, args...)
 	if b.pos != nil {
@@ -55,7 +58,7 @@ func (b *builder) regroup(parts []*vir.Value, n int) []*vir.Value {
 
 // part returns lanes [i*n, i*n+n) of v.
 func (b *builder) part(v *vir.Value, n, i int) *vir.Value {
-	t := vir.Type{Elem: v.Type.Elem, Lanes: n}
+	t := v.Type.Part(n)
 	if v.Op == vir.Const {
 		return b.constant(t, v.Const)
 	}
@@ -77,7 +80,7 @@ func (b *builder) part(v *vir.Value, n, i int) *vir.Value {
 }
 
 func (b *builder) concat(parts []*vir.Value) *vir.Value {
-	t := vir.Type{Elem: parts[0].Type.Elem, Lanes: parts[0].Type.Lanes * len(parts)}
+	t := parts[0].Type.Part(parts[0].Type.Lanes * len(parts))
 	if first := parts[0]; first.Op == vir.Const {
 		same := true
 		for _, p := range parts {

@@ -30,8 +30,8 @@ func init() {
 
 		alu.Shl:      {shiftWide(alu.Shl, alu.ZExt)},
 		alu.LShr:     {shiftWide(alu.LShr, alu.ZExt)},
-		alu.AShr:     {shiftWide(alu.AShr, alu.SExt)},
-		alu.Rotl:     {rotateBytes, rotate},
+		alu.AShr:     {shiftWide(alu.AShr, alu.SExt), shiftSign},
+		alu.Rotl:     {rotateShort, rotate},
 		alu.Clz:      {clzWide, clzSmear},
 		alu.Popcount: {popcount},
 
@@ -71,7 +71,8 @@ func init() {
 		alu.PMax:    {pseudoMinMax(true)},
 		alu.FMA:     {fmaSingle},
 		alu.FPToUI:  {floatToUnsigned},
-		alu.UIToFP:  {unsignedToFloat},
+		alu.UIToFP:  {unsignedToFloat, wordToDouble, wordToSingle, longToDouble(false)},
+		alu.SIToFP:  {longToDouble(true)},
 		alu.FPExt:   {halfToDouble},
 		alu.FPTrunc: {doubleToHalf},
 	}
@@ -138,6 +139,9 @@ func (l *legalizer) make(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 
 // makeAt is make with the attribute Index.
 func (l *legalizer) makeAt(op vir.Op, t vir.Type, index int, args ...*vir.Value) *vir.Value {
+	if l.t.VectorMasks {
+		t, args = l.fitMasks(op, t, args)
+	}
 	if v := l.fold(op, t, args); v != nil {
 		return v
 	}
@@ -176,8 +180,17 @@ func (l *legalizer) has(op vir.Op, t vir.Type, args ...*vir.Value) bool {
 	if alu.InfoOf(op).Class == alu.Choose {
 		arg = t
 	}
-	return l.t.Has(op, arg, t)
+	return l.t.Has(op, arg, t) || l.t.HasImmediate != nil && args[len(args)-1].Op == vir.Const && l.t.HasImmediate(op, arg)
 }
+
+// hasShift reports whether the target has the shift op of t by n.
+func (l *legalizer) hasShift(op vir.Op, t vir.Type, n *vir.Value) bool {
+	part := vir.Type{Elem: t.Elem, Lanes: l.lanes(t)}
+	return l.hasOn(op, t, t.Elem) || l.t.HasImmediate != nil && n.Op == vir.Const && l.t.HasImmediate(op, part)
+}
+
+// hasShifts reports whether the target has the shift op of t by constants.
+func (l *legalizer) hasShifts(op vir.Op, t vir.Type) bool { return l.hasShift(op, t, l.constant(t, 1)) }
 
 // hasOn reports whether the target has op on parts of type t with result elements of type
 // to.
@@ -214,7 +227,7 @@ func scalarize(op vir.Op) expansion {
 			acc = l.makeAt(vir.Insert, acc.Type, i, acc, x)
 		}
 		if t.IsMask() {
-			return l.make(alu.Ne, t, acc, l.constant(acc.Type, 0))
+			return l.resized(l.make(alu.Ne, t, acc, l.constant(acc.Type, 0)), t.LaneBits())
 		}
 		return acc
 	}

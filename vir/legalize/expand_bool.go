@@ -127,7 +127,7 @@ func stepwise(op vir.Op) expansion {
 func (l *legalizer) splatMask(t vir.Type, x *vir.Value) *vir.Value {
 	u := t.With(alu.I32)
 	wide := l.make(vir.Splat, u, l.make(alu.ZExt, vir.Scalar(alu.I32), x))
-	return l.make(alu.Ne, t, wide, l.constant(u, 0))
+	return l.resized(l.make(alu.Ne, t, wide, l.constant(u, 0)), t.LaneBits())
 }
 
 // prefix compares lane numbers with n-index, clamped to the range from 0 to the number of
@@ -138,7 +138,14 @@ func (l *legalizer) prefix(t vir.Type, n *vir.Value, index int) *vir.Value {
 	// n-index overflows only if n is close to the smallest number.
 	left = l.make(alu.Select, s, l.make(alu.Slt, vir.Scalar(alu.I1), l.constant(s, uint64(index)), n), left, l.constant(s, 0))
 	left = l.make(alu.SMin, s, left, l.constant(s, uint64(t.Lanes)))
-	u := t.With(alu.I32)
-	wide := l.make(vir.Splat, u, l.make(alu.Trunc, vir.Scalar(alu.I32), left))
-	return l.make(alu.Slt, t, l.make(vir.Iota, u), wide)
+	elem := alu.I32
+	if t.MaskBits > 0 && t.Lanes < 128 { // the numbers fit bytes
+		elem = alu.IntOf(t.LaneBits())
+	}
+	u := t.With(elem)
+	if elem != alu.I64 {
+		left = l.make(alu.Trunc, vir.Scalar(elem), left)
+	}
+	wide := l.make(vir.Splat, u, left)
+	return l.resized(l.make(alu.Slt, t, l.make(vir.Iota, u), wide), t.LaneBits())
 }

@@ -70,7 +70,7 @@ func div32(signed bool) expansion {
 		from = alu.SIToFP
 	}
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
-		if t.Elem != alu.I32 || !l.hasOn(alu.FDiv, t.With(alu.F64), alu.F64) || !l.hasOn(from, t, alu.F64) {
+		if t.Elem != alu.I32 || !l.hasOn(alu.FDiv, t.With(alu.F64), alu.F64) || !l.hasOn(from, t, alu.F64) && !l.hasOn(alu.SIToFP, t, alu.F64) {
 			return nil
 		}
 		return l.quotient(args[0], l.safeDivisor(args[1]), alu.F64, t, signed)

@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"math"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
@@ -124,26 +126,84 @@ func unsignedToFloat(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Select, t, large, l.make(alu.FAdd, t, f, f), f)
 }
 
-// floatToUnsigned converts to signed 64-bit integers, after subtracting the highest bit
-// from values that need it. Values out of range become all ones.
+// hasDoubleBits reports whether the target computes with vectors of doubles and their bits.
+func (l *legalizer) hasDoubleBits(t vir.Type) bool {
+	d, u := t.With(alu.F64), t.With(alu.I64)
+	return t.Lanes > 1 && l.hasOn(alu.FSub, d, alu.F64) && l.hasOn(alu.Bitcast, u, alu.F64) && l.hasOn(alu.Or, u, alu.I64)
+}
+
+// Bits of doubles: a number of 32 bits in the low half of the bits of 2^52 makes 2^52 plus the
+// number, and in that of 2^84, 2^84 plus 2^32 times the number.
+const twoTo52, twoTo84 = 0x433 << 52, 0x453 << 52
+
+// wordToDouble makes 2^52 + x, of which 2^52 is then subtracted.
+func wordToDouble(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	if args[0].Type.Elem != alu.I32 || t.Elem != alu.F64 || !l.hasDoubleBits(t) {
+		return nil
+	}
+	u := t.With(alu.I64)
+	bits := l.make(alu.Or, u, l.make(alu.ZExt, u, args[0]), l.constant(u, twoTo52))
+	return l.make(alu.FSub, t, l.make(alu.Bitcast, t, bits), l.constant(t, twoTo52))
+}
+
+// wordToSingle converts both halves, multiplies the upper one by 2^16, which is exact, and adds them,
+// which rounds once.
+func wordToSingle(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	x := args[0]
+	u := x.Type
+	if u.Elem != alu.I32 || t.Elem != alu.F32 || t.Lanes == 1 || !l.hasOn(alu.SIToFP, u, alu.F32) || !l.hasOn(alu.FAdd, t, t.Elem) {
+		return nil
+	}
+	high := l.make(alu.SIToFP, t, l.make(alu.LShr, u, x, l.constant(u, 16)))
+	low := l.make(alu.SIToFP, t, l.make(alu.And, u, x, l.constant(u, 0xFFFF)))
+	return l.make(alu.FAdd, t, l.make(alu.FMul, t, high, l.constant(t, uint64(math.Float32bits(1<<16)))), low)
+}
+
+// longToDouble makes 2^84 + 2^32 times the upper half of a number, subtracts 2^84 + 2^52, which is
+// exact, and adds 2^52 plus the lower half, which rounds once. The upper half of a signed number
+// has its sign bit inverted, which adds 2^63, to be subtracted as well.
+func longToDouble(signed bool) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		x := args[0]
+		u := x.Type
+		if u.Elem != alu.I64 || t.Elem != alu.F64 || !l.hasDoubleBits(t) {
+			return nil
+		}
+		bias, less := uint64(twoTo84), math.Ldexp(1, 84)+math.Ldexp(1, 52)
+		if signed {
+			bias, less = bias|1<<31, less+math.Ldexp(1, 63)
+		}
+		high := l.make(alu.Xor, u, l.make(alu.LShr, u, x, l.constant(u, 32)), l.constant(u, bias))
+		low := l.make(alu.Or, u, l.make(alu.And, u, x, l.constant(u, 1<<32-1)), l.constant(u, twoTo52))
+		above := l.make(alu.FSub, t, l.make(alu.Bitcast, t, high), l.constant(t, math.Float64bits(less)))
+		return l.make(alu.FAdd, t, above, l.make(alu.Bitcast, t, low))
+	}
+}
+
+// floatToUnsigned converts to signed 64-bit integers, or vectors to integers of the same size, after
+// subtracting the highest bit from values that need it. Values out of range become all ones.
 func floatToUnsigned(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	x := args[0]
 	from, wide, m := x.Type, t.With(alu.I64), t.With(alu.I1)
-	if t.Lanes > 1 {
-		return nil
+	top := 63
+	if t.Lanes > 1 { // without conversions to wider integers
+		if t.Elem != alu.I32 || !l.hasOn(alu.FPToSI, from, alu.I32) {
+			return nil
+		}
+		wide, top = t, 31
 	}
 	power := func(n int) uint64 { return alu.Eval(alu.UIToFP, from.Elem, alu.I64, 1<<n, 0, 0) }
-	high := l.constant(from, power(63))
+	high := l.constant(from, power(top))
 	limit := alu.Eval(alu.FAdd, from.Elem, from.Elem, power(t.Elem.Bits()-1), power(t.Elem.Bits()-1), 0)
 	minus := l.constant(from, alu.Eval(alu.SIToFP, from.Elem, alu.I64, ^uint64(0), 0, 0))
 	inRange := l.make(alu.And, m, l.make(alu.FLt, m, minus, x), l.make(alu.FLt, m, x, l.constant(from, limit)))
 	n := x
-	if t.Elem == alu.I64 {
+	if t.Elem == wide.Elem {
 		n = l.make(alu.Select, from, l.make(alu.FLe, m, high, x), l.make(alu.FSub, from, x, high), x)
 	}
 	n = l.make(alu.FPToSI, wide, n)
-	if t.Elem == alu.I64 {
-		flip := l.make(alu.Select, wide, l.make(alu.FLe, m, high, x), l.constant(wide, 1<<63), l.constant(wide, 0))
+	if t.Elem == wide.Elem {
+		flip := l.make(alu.Select, wide, l.make(alu.FLe, m, high, x), l.constant(wide, 1<<top), l.constant(wide, 0))
 		n = l.make(alu.Xor, wide, n, flip)
 	} else {
 		n = l.make(alu.Trunc, t, n)

@@ -86,21 +86,36 @@ func shiftWide(op, extend vir.Op) expansion {
 	}
 }
 
-// rotateBytes shifts two adjacent copies of a byte.
-func rotateBytes(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
-	if t.Elem != alu.I8 {
+// shiftSign shifts the sign as well as the other bits to the right, and subtracts it.
+func shiftSign(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	x, n, bits := args[0], args[1], uint64(t.Elem.Bits())
+	if t.Lanes == 1 || !l.hasShift(alu.LShr, t, n) {
+		return nil
+	}
+	if n.Op == vir.Const && n.Const&(bits-1) == bits-1 {
+		return l.make(alu.SExt, t, l.make(alu.Slt, t.With(alu.I1), x, l.constant(t, 0)))
+	}
+	sign := l.make(alu.LShr, t, l.constant(t, 1<<(bits-1)), n)
+	return l.make(alu.Sub, t, l.make(alu.Xor, t, l.make(alu.LShr, t, x, n), sign), sign)
+}
+
+// rotateShort shifts two adjacent copies of a byte or, if the target lacks shifts of its size,
+// of a short.
+func rotateShort(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	bits := uint64(t.Elem.Bits())
+	if bits > 16 || l.hasShift(alu.Shl, t, args[1]) && (bits == 16 || l.t.HasImmediate != nil) {
 		return nil
 	}
 	w := double(t)
 	x := l.make(alu.ZExt, w, args[0])
-	x = l.make(alu.Or, w, x, l.make(alu.Shl, w, x, l.constant(w, 8)))
-	n := l.make(alu.And, w, l.make(alu.ZExt, w, args[1]), l.constant(w, 7))
-	return l.make(alu.Trunc, t, l.make(alu.LShr, w, l.make(alu.Shl, w, x, n), l.constant(w, 8)))
+	x = l.make(alu.Or, w, x, l.make(alu.Shl, w, x, l.constant(w, bits)))
+	n := l.make(alu.And, w, l.make(alu.ZExt, w, args[1]), l.constant(w, bits-1))
+	return l.make(alu.Trunc, t, l.make(alu.LShr, w, l.make(alu.Shl, w, x, n), l.constant(w, bits)))
 }
 
 // rotate combines two shifts. Amounts are modulo the width, so 0 is not a special case.
 func rotate(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
-	if !l.hasOn(alu.Shl, t, t.Elem) || !l.hasOn(alu.LShr, t, t.Elem) {
+	if !l.hasShift(alu.Shl, t, args[1]) || !l.hasShift(alu.LShr, t, args[1]) {
 		return nil
 	}
 	back := l.make(alu.Sub, t, l.constant(t, 0), args[1])
@@ -119,7 +134,7 @@ func clzWide(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 
 // clzSmear sets all bits below the highest one and counts the zeros above it.
 func clzSmear(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
-	if !l.hasOn(alu.LShr, t, t.Elem) {
+	if !l.hasShifts(alu.LShr, t) {
 		return nil
 	}
 	x := args[0]
@@ -133,8 +148,8 @@ func clzSmear(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 // (Warren, "Hacker's Delight", 5-1).
 func popcount(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	n := t.Elem.Bits()
-	if !l.hasOn(alu.LShr, t, t.Elem) {
-		if n < 32 && l.hasOn(alu.LShr, double(t), double(t).Elem) {
+	if !l.hasShifts(alu.LShr, t) {
+		if n < 32 && l.hasShifts(alu.LShr, double(t)) {
 			w := double(t)
 			return l.make(alu.Trunc, t, l.make(alu.Popcount, w, l.make(alu.ZExt, w, args[0])))
 		}

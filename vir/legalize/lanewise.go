@@ -10,20 +10,16 @@ import (
 // lanewise replaces a vector access, or a mask, that the target lacks by scalar accesses:
 // for each lane in order, so that later lanes win, a branch on its mask bit around one
 // access. It splits the block and returns the result of a load. value is the type
-// accessed, starting at lane first of v; xs are the parts of the operands; mask holds one
-// mask part, or one condition per lane.
-func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs, mask []*vir.Value) *vir.Value {
+// accessed, starting at lane first of v; xs are the parts of the operands, the mask last.
+func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs []*vir.Value) *vir.Value {
 	var acc *vir.Value
 	if v.Op == vir.Gather || v.Op == vir.VLoad {
 		acc = l.out.Const(value, 0)
 	}
+	mask := xs[len(xs)-1]
+	bits := l.maskBits(mask)
 	for lane := range value.Lanes {
-		var on *vir.Value
-		if len(mask) > 1 {
-			on = mask[lane]
-		} else {
-			on = l.extract(mask[0], lane)
-		}
+		on := l.laneOf(mask, bits, lane)
 		if on.Op == vir.Const {
 			if on.Const != 0 {
 				acc = l.lane(v, value, first, xs, lane, acc)
@@ -44,6 +40,59 @@ func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs, mask [
 		l.b.block = next
 	}
 	return acc
+}
+
+// testedAccess emits the access of part of v with a mask, by a branch to an access without a mask
+// if all lanes are active. It returns the result of a load.
+func (l *legalizer) testedAccess(v *vir.Value, part vir.Type, first int, xs []*vir.Value, form Masked) *vir.Value {
+	last := len(xs) - 1
+	mask := xs[last]
+	from, full, some, next := l.b.block, l.out.NewBlock("all"), l.out.NewBlock("some"), l.out.NewBlock("")
+	from.Branch(l.b.op(vir.All, vir.Scalar(alu.I1), mask), vir.Edge{To: full}, vir.Edge{To: some})
+	loads := v.Op == vir.VLoad
+	var out [2]*vir.Value
+	l.b.enter(full)
+	out[0] = l.access(v, part, first, append(xs[:last:last], l.out.Const(mask.Type, 1)))
+	l.b.enter(some)
+	if form == Tested {
+		out[1] = l.access(v, part, first, xs)
+	} else {
+		out[1] = l.lanewise(v, part, first, xs)
+	}
+	some = l.b.block
+	for i, b := range []*vir.Block{full, some} {
+		var args []*vir.Value
+		if loads {
+			args = []*vir.Value{out[i]}
+		}
+		b.Jump(next, args...)
+	}
+	for _, b := range []*vir.Block{from, full, some} {
+		b.Pos = v.Pos
+	}
+	l.b.enter(next)
+	if loads {
+		return next.NewParam(part, "")
+	}
+	return nil
+}
+
+// maskBits returns the lanes of a mask as bits, if extracting them one by one takes more
+// operations, else nil.
+func (l *legalizer) maskBits(mask *vir.Value) *vir.Value {
+	if mask.Type.MaskBits == 0 || mask.Op == vir.Const {
+		return nil
+	}
+	return l.b.op(vir.Bits, vir.Scalar(alu.I64), mask)
+}
+
+// laneOf returns a lane of a mask as an i1. bits are those of maskBits.
+func (l *legalizer) laneOf(mask, bits *vir.Value, lane int) *vir.Value {
+	if bits == nil {
+		return l.extract(mask, lane)
+	}
+	bit := l.b.op(alu.And, bits.Type, bits, l.out.Const(bits.Type, 1<<lane))
+	return l.b.op(alu.Ne, vir.Scalar(alu.I1), bit, l.out.Const(bits.Type, 0))
 }
 
 // lane emits the access of one lane.

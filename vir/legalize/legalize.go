@@ -21,13 +21,21 @@ type Target struct {
 
 	RegisterBits int // bits of a vector register, at least 128
 	Lanes        int // maximum number of lanes of a mask, and so of any vector; at least 2
-	// NoMasks reports that there are no masks: operations on masks are done lane by lane.
-	NoMasks bool
+	// VectorMasks reports that masks are kept in vectors, see VectorMasks.
+	VectorMasks bool
 	// Has reports whether the target selects the pure operation op on type t (the type T
 	// of its class, for conversions the source type; to is the result type). It is also
 	// called for Splat of an i1, Prefix, Rank, Compress and Expand. Every target has the other lane
 	// operations, and and, or and xor of masks.
 	Has func(op vir.Op, t, to vir.Type) bool
+
+	// HasImmediate reports whether the target selects the operation, which Has lacks, if its
+	// last operand is a constant; nil means that it does not.
+	HasImmediate func(op vir.Op, t vir.Type) bool
+
+	// Masked returns how the target does contiguous accesses of type t with a mask that is not
+	// constant; nil means Selected.
+	Masked func(op vir.Op, t vir.Type) Masked
 
 	// HasGather and HasScatter report whether the target selects these operations for the
 	// given value and index types; nil means all.
@@ -48,6 +56,16 @@ type Target struct {
 	HasAtomic func(k alu.RMW, t alu.Type, used bool) bool
 }
 
+// Masked is the form of masked contiguous accesses.
+type Masked uint8
+
+// Forms of masked accesses.
+const (
+	Selected Masked = iota // the target selects them
+	Tested                 // it does, but a branch to an unmasked access if all lanes are active pays off
+	Lanewise               // lane by lane, unless all lanes are active
+)
+
 // Func returns f in a form that the target supports. An error names an operation that the
 // target lacks and that cannot be expanded.
 //
@@ -56,9 +74,12 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 	if !t.Whole && (f.Width < 1 || f.Width&(f.Width-1) != 0 || t.RegisterBits < 128 || t.Lanes < 2) {
 		return nil, fmt.Errorf("legalize: width %d does not fit registers of %d bits and %d lanes", f.Width, t.RegisterBits, t.Lanes)
 	}
+	if t.VectorMasks && !f.VectorMasks {
+		f = VectorMasks(f, t.RegisterBits)
+	}
 	l := &legalizer{
 		t: t, used: usedValues(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
-		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, Phases: f.Phases, NoAlias: f.NoAlias, Pos: f.Pos},
+		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, Phases: f.Phases, NoAlias: f.NoAlias, VectorMasks: f.VectorMasks, Pos: f.Pos},
 	}
 	if t.Whole {
 		l.out.Iterations, l.out.Defers, l.out.Objects = f.Iterations, f.Defers, f.Objects
@@ -109,7 +130,7 @@ func (l *legalizer) part(t vir.Type) vir.Type {
 	if t.Lanes == 1 {
 		return t
 	}
-	return vir.Type{Elem: t.Elem, Lanes: l.lanes(t)}
+	return t.Part(l.lanes(t))
 }
 
 // lanes returns the number of lanes of t in one register.
@@ -119,10 +140,8 @@ func (l *legalizer) lanes(t vir.Type) int {
 	}
 	n := min(t.Lanes, l.t.Lanes)
 	switch {
-	case t.Elem != alu.I1:
-		n = min(n, l.t.RegisterBits/t.Elem.Bits())
-	case l.t.NoMasks:
-		n = 1
+	case t.Elem != alu.I1 || t.MaskBits > 0:
+		n = min(n, l.t.RegisterBits/t.LaneBits())
 	}
 	return n
 }
@@ -300,6 +319,8 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		return l.b.regroup(all, l.lanes(v.Type)), nil
 	case vir.Shuffle:
 		return l.shuffle(v), nil
+	case vir.Resize:
+		return l.resize(v), nil
 	}
 	return nil, fmt.Errorf("no rule")
 }
@@ -351,7 +372,7 @@ func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
 	operands := v.Args
 	if v.Op == alu.Select && v.Type.Lanes > 1 && operands[0].Type.Lanes == 1 && !(l.t.Whole && l.t.Has(v.Op, v.Type, v.Type)) {
-		mask := l.make(vir.Splat, vir.Mask(v.Type.Lanes), operands[0])
+		mask := l.make(vir.Splat, l.maskOf(v.Type), operands[0])
 		operands = []*vir.Value{mask, operands[1], operands[2]}
 	}
 	n := l.lanes(v.Type)
@@ -364,7 +385,7 @@ func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
 	for i, a := range operands {
 		args[i] = l.in(a, n)
 	}
-	t := vir.Type{Elem: v.Type.Elem, Lanes: n}
+	t := v.Type.Part(n)
 	out := make([]*vir.Value, v.Type.Lanes/n)
 	for k := range out {
 		xs := make([]*vir.Value, len(args))
@@ -398,14 +419,12 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	if v.Op == vir.Gather || v.Op == vir.Scatter {
 		n = min(n, l.lanes(v.Args[1].Type))
 	}
+	if l.t.VectorMasks && value.Lanes > 1 {
+		n = min(n, l.lanes(v.Args[len(v.Args)-1].Type))
+	}
 	args := make([][]*vir.Value, len(v.Args))
 	lanewise := false
 	for i, a := range v.Args {
-		if l.t.NoMasks && a.Type.IsMask() {
-			lanewise = slices.ContainsFunc(l.of(a), func(m *vir.Value) bool { return m.Op != vir.Const || m.Const != 1 })
-			args[i] = []*vir.Value{l.out.Const(vir.Mask(n), 1)} // replaced if the access is lane by lane
-			continue
-		}
 		args[i] = l.in(a, n)
 	}
 	var out []*vir.Value
@@ -416,31 +435,28 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	case v.Op == vir.Scatter && l.t.HasScatter != nil:
 		lanewise = lanewise || !l.t.HasScatter(part, args[1][0].Type)
 	}
+	form := Selected
+	if (v.Op == vir.VLoad || v.Op == vir.VStore) && l.t.Masked != nil && !lanewise {
+		form = l.t.Masked(v.Op, part)
+	}
 	for k := range value.Lanes / n {
 		var xs []*vir.Value
 		for _, a := range args {
 			xs = append(xs, a[k%len(a)])
 		}
 		if lanewise {
-			on := xs[len(xs)-1:]
-			if l.t.NoMasks {
-				on = l.of(v.Args[len(v.Args)-1])[k*n : k*n+n]
-			}
-			if x := l.lanewise(v, part, k*n, xs, on); data < 0 {
+			if x := l.lanewise(v, part, k*n, xs); data < 0 {
 				out = append(out, x)
 			}
 			continue
 		}
-		t := vir.Type{}
-		if data < 0 {
-			t = part
+		if m := xs[len(xs)-1]; form != Selected && m.Op != vir.Const {
+			if x := l.testedAccess(v, part, k*n, xs, form); data < 0 {
+				out = append(out, x)
+			}
+			continue
 		}
-		x := l.b.op(v.Op, t, xs...)
-		x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile, x.Local = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile, v.Local
-		if v.Op == vir.VLoad || v.Op == vir.VStore {
-			x.Disp += int64(k * n * value.Elem.Size())
-		}
-		out = append(out, x)
+		out = append(out, l.access(v, part, k*n, xs))
 	}
 	if data >= 0 || value.Lanes == 1 {
 		return out, nil
@@ -448,18 +464,36 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	return l.b.regroup(out, l.lanes(value)), nil
 }
 
+// access emits a part of the access v, of the given type and starting at lane first of v.
+func (l *legalizer) access(v *vir.Value, part vir.Type, first int, xs []*vir.Value) *vir.Value {
+	if vir.InfoOf(v.Op).Effect == vir.Writes {
+		part.Elem, part.Lanes = alu.Void, 0
+	}
+	x := l.b.op(v.Op, part, xs...)
+	x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile, x.Local = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile, v.Local
+	if v.Op == vir.VLoad || v.Op == vir.VStore {
+		x.Disp += int64(first * v.Accessed().Elem.Size())
+	}
+	return x
+}
+
+// resize changes the size of a mask's lanes.
+func (l *legalizer) resize(v *vir.Value) []*vir.Value {
+	n := min(l.lanes(v.Type), l.lanes(v.Args[0].Type))
+	var out []*vir.Value
+	for _, x := range l.in(v.Args[0], n) {
+		out = append(out, l.b.op(vir.Resize, v.Type.Part(n), x))
+	}
+	return l.b.regroup(out, l.lanes(v.Type))
+}
+
+// maskOf returns the type of masks that select lanes of type t.
+func (l *legalizer) maskOf(t vir.Type) vir.Type { return l.out.MaskType(t) }
+
 // first chains over the registers: the first one with an active lane determines the
 // result.
 func (l *legalizer) first(v *vir.Value) []*vir.Value {
 	n := l.lanes(v.Args[0].Type)
-	if l.t.NoMasks {
-		vecs, on := l.of(v.Args[0]), l.of(v.Args[1])
-		x := l.extract(vecs[0], 0)
-		for lane := len(on) - 1; lane >= 0; lane-- {
-			x = l.b.op(alu.Select, v.Type, on[lane], l.extract(vecs[lane/n], lane%n), x)
-		}
-		return []*vir.Value{x}
-	}
 	vecs, masks := l.of(v.Args[0]), l.in(v.Args[1], n)
 	last := len(vecs) - 1
 	var x *vir.Value

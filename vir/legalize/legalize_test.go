@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/memory"
+	"github.com/simtc/simtc/targets/avx2"
 	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/interp"
@@ -78,10 +79,17 @@ var wideMasks = func() legalize.Target {
 // whole takes vectors of any size, and selects between them by scalars.
 var whole = legalize.Target{Whole: true, Has: func(op vir.Op, t, to vir.Type) bool { return op == alu.Select || strict.Has(op, t, to) }}
 
+// vectorMasks returns t with masks in vectors.
+func vectorMasks(t legalize.Target, masked legalize.Masked) legalize.Target {
+	t.VectorMasks = true
+	t.Masked = func(op vir.Op, t vir.Type) legalize.Masked { return masked }
+	return t
+}
+
 var targets = []struct {
 	name string
 	t    legalize.Target
-}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.LegalV3}, {"strict", strict}, {"logical", logical}, {"whole", whole}}
+}{{"avx512", avx512.Legal}, {"avx512, masks of 64", wideMasks}, {"avx2", avx2.Legal}, {"strict", strict}, {"logical", logical}, {"whole", whole}, {"logical, vector masks", vectorMasks(logical, legalize.Lanewise)}}
 
 const (
 	operands = 512 // offset of the operands from the context, 1 KB each
@@ -279,8 +287,9 @@ func requireLegal(t *testing.T, f *vir.Func, target legalize.Target) {
 				require.True(t, target.Whole || x.Type.Lanes == 1 || x.Type.Lanes <= target.Lanes && bits <= target.RegisterBits, "%s does not fit", vir.FormatValue(v))
 			}
 			if v.Op.Pure() {
-				arg := v.Args[len(v.Args)-1].Type
-				require.True(t, target.Has(v.Op, arg, v.Type), "the target lacks %s", vir.FormatValue(v))
+				last := v.Args[len(v.Args)-1]
+				immediate := target.HasImmediate != nil && last.Op == vir.Const && target.HasImmediate(v.Op, last.Type)
+				require.True(t, target.Has(v.Op, last.Type, v.Type) || immediate, "the target lacks %s", vir.FormatValue(v))
 				if v.Op == alu.Select && !target.Whole {
 					require.Equal(t, v.Type.Lanes, v.Args[0].Type.Lanes, "a scalar condition is left: %s", vir.FormatValue(v))
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/legalize"
 	"github.com/simtc/simtc/vir/virtest"
 )
 
@@ -32,7 +33,16 @@ func TestRandomFunctionsAreWellFormedAndEnd(t *testing.T) {
 		c, err := virtest.Run(g, m)
 		require.NoError(t, err)
 		require.Empty(t, virtest.Differ(a, c), "seed %d: the parsed text runs differently", seed)
-		for _, b := range f.Blocks {
+		masks := legalize.VectorMasks(f, 128)
+		require.NoError(t, vir.Verify(masks), "seed %d\n%s", seed, masks)
+		text = masks.String()
+		g, err = vir.Parse(fmt.Sprint(seed), text)
+		require.NoError(t, err, "seed %d\n%s", seed, text)
+		require.Equal(t, text, g.String())
+		c, err = virtest.Run(g, m)
+		require.NoError(t, err)
+		require.Empty(t, virtest.Differ(a, c), "seed %d: with masks in vectors it runs differently", seed)
+		for _, b := range masks.Blocks {
 			for _, v := range b.Values {
 				used[v.Op] = true
 			}

@@ -206,7 +206,7 @@ var (
 )
 
 func init() {
-	for _, rows := range [][]form{gprForms, controlForms, moveForms, intForms, shuffleForms, floatForms, convertForms, maskForms} {
+	for _, rows := range [][]form{gprForms, controlForms, moveForms, intForms, shuffleForms, floatForms, convertForms, maskForms, vectorMaskForms} {
 		forms = append(forms, rows...)
 	}
 	infos[INVALID].Name = "(bad)"

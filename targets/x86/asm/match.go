@@ -143,7 +143,7 @@ var mismatchText = [...]string{
 	needsMask:    "it needs a write mask",
 	badEVEXReg:   "the register number does not exist",
 	badAddress:   "the memory operand is malformed",
-	badAlias:     "the destination is also the index of the address",
+	badAlias:     "the destination, the mask and the index of the address are not all different",
 	fits:         "",
 }
 
@@ -265,10 +265,13 @@ func (f *form) rejectRound(in *Inst) mismatch {
 	return fits
 }
 
-// aliases reports whether the destination vector of in is also the index of its address,
-// which gathers forbid.
+// aliases reports whether the vectors that in writes, the destination and a mask in a vector,
+// and the index of its address are not all different, which gathers require.
 func aliases(in *Inst) bool {
-	return in.Args[0].IsReg() && in.Args[0] == in.Mem.Index && in.Mem.Kind == MemAddr
+	if !in.Args[0].IsReg() || in.Mem.Kind != MemAddr {
+		return false
+	}
+	return in.Args[0] == in.Mem.Index || in.Args[2].IsReg() && (in.Args[2] == in.Args[0] || in.Args[2] == in.Mem.Index)
 }
 
 func sizeIn(sizes uint8, s Size) bool {

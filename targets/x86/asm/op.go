@@ -29,7 +29,7 @@ const (
 	ReadsFlags   Prop = 1 << iota // its result depends on rflags
 	WritesFlags                   // it changes or clobbers rflags
 	Move                          // unmasked with two registers of one class: a plain copy
-	EarlyClobber                  // the vector it writes must not be the index of its address (gather)
+	EarlyClobber                  // the vectors it writes must not be the index of its address (gather)
 	NeedsMask                     // it must have a write mask, and clears it (gather, scatter)
 	Jumps                         // it may transfer control
 	Terminates                    // control never falls through to the next instruction

@@ -7,6 +7,7 @@ package asm
 //	b  read and written, ModRM.reg w  written, vvvv     r  read, ModRM.rm, register only
 //	s  read, ModRM.reg             l  read, memory only t  written, ModRM.rm or memory
 //	u  read and written, ModRM.rm or memory             o  written, memory only
+//	v  read and written, vvvv
 //	i  read, in an immediate byte
 const (
 	dV = kV | pReg | aW
@@ -36,6 +37,8 @@ const (
 	iV = kV | pImm | aR
 	wV = kV | pV | aW
 	wG = kG | pV | aW
+	vV = kV | pV | aRW
+	vH = kH | pV | aRW
 
 	mV   = kV | pRM | aR | aMem
 	mX   = kX | pRM | aR | aMem

@@ -54,6 +54,8 @@ var gprForms = concat(
 		{SHLX, "shlx", args{dG, mG, nG}, vex | p66 | m0F38 | ws | 0xF7 | sDQ},
 		{SARX, "sarx", args{dG, mG, nG}, vex | pF3 | m0F38 | ws | 0xF7 | sDQ},
 		{SHRX, "shrx", args{dG, mG, nG}, vex | pF2 | m0F38 | ws | 0xF7 | sDQ},
+		{PDEP, "pdep", args{dG, nG, mG}, vex | pF2 | m0F38 | ws | 0xF5 | sDQ},
+		{PEXT, "pext", args{dG, nG, mG}, vex | pF3 | m0F38 | ws | 0xF5 | sDQ},
 		{BZHI, "bzhi", args{dG, mG, nG}, vex | m0F38 | ws | 0xF5 | sDQ | fw},
 		{RORX, "rorx", args{dG, mG, imm8}, vex | pF2 | m0F3A | ws | 0xF0 | sDQ},
 		{SHLDI, "shld", args{uG, sG, imm8}, m0F | 0xA4 | sWDQ | fw},

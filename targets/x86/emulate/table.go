@@ -15,7 +15,7 @@ type row struct {
 var rows = map[asm.Op]build{}
 
 func init() {
-	for _, table := range [][]row{gprRows, controlRows, moveRows, intRows, shuffleRows, floatRows, convertRows, maskRows} {
+	for _, table := range [][]row{gprRows, controlRows, moveRows, intRows, shuffleRows, floatRows, convertRows, maskRows, vectorMaskRows} {
 		for _, r := range table {
 			if rows[r.op] != nil {
 				panic("emulate: two rows for " + r.op.String())

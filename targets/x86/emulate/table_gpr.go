@@ -61,6 +61,8 @@ var gprRows = []row{
 	{asm.SHRX, binary3(func(x, y uint64, n int) uint64 { return x >> (y & uint64(8*n-1)) })},
 	{asm.SARX, binary3(func(x, y uint64, n int) uint64 { return uint64(extend(x, n) >> (y & uint64(8*n-1))) })},
 	{asm.BZHI, clearFrom},
+	{asm.PDEP, binary3(func(x, y uint64, _ int) uint64 { return depositBits(x, y) })},
+	{asm.PEXT, binary3(func(x, y uint64, _ int) uint64 { return extractBits(x, y) })},
 	{asm.RORX, binary3(func(x, y uint64, n int) uint64 { return rotateRight(x, y, n) })},
 	{asm.SHLDI, shiftDouble(true)},
 	{asm.SHRDI, shiftDouble(false)},
@@ -199,6 +201,29 @@ func binary3(f func(x, y uint64, n int) uint64) build {
 		d, a, b := t.scalar(in, 0, n), t.scalar(in, 1, n), t.scalar(in, 2, n)
 		return func(m *Machine) { d.set(m, f(a.get(m), b.get(m), n)) }
 	}
+}
+
+// depositBits moves the low bits of x to the positions of the bits set in mask (PDEP).
+func depositBits(x, mask uint64) (r uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		if x&1 != 0 {
+			r |= mask & -mask
+		}
+		x >>= 1
+	}
+	return r
+}
+
+// extractBits moves the bits of x at the positions of the bits set in mask to the low bits
+// (PEXT).
+func extractBits(x, mask uint64) (r uint64) {
+	for n := 0; mask != 0; mask &= mask - 1 {
+		if x&mask&-mask != 0 {
+			r |= 1 << n
+		}
+		n++
+	}
+	return r
 }
 
 // clearFrom clears the bits from the one whose number is the low byte of the last operand

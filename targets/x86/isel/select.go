@@ -62,6 +62,9 @@ type Vectors struct {
 	Constant func(r asm.Reg, v *vir.Value)
 	// TestMask clears ZF if a lane of m is set, else sets it.
 	TestMask func(m *vir.Value)
+	// TestAll sets the flags and returns the condition that holds if all lanes of m are set; nil:
+	// Value computes the vote.
+	TestAll func(m *vir.Value) asm.Cond
 	// Branch emits the instructions that set the flags of the branch at the end of b, if the
 	// target has a form of its own. It returns the condition on which the first edge is taken,
 	// and the value that it has emitted along with it, or nil.
@@ -259,6 +262,9 @@ func (s *Selector) condition(c *vir.Value) asm.Cond {
 			return asm.CondNE
 		}
 	}
+	if c.Op == vir.All && s.vectors.TestAll != nil && (c.Block == s.block || s.uses[c.ID] == 1) {
+		return s.vectors.TestAll(arg(0))
+	}
 	r := s.Reg(c)
 	s.Emit(asm.Make(asm.TEST, r, r).Bits(asm.Size8)) // the size that joinBit operates on
 	return asm.CondNE
@@ -310,7 +316,7 @@ func (s *Selector) edges(b *vir.Block) {
 // Class is the register file of a type.
 func Class(t vir.Type) asm.Class {
 	switch {
-	case t.IsMask():
+	case t.IsMask() && t.MaskBits == 0:
 		return asm.ClassMask
 	case t.Lanes > 1, t.Elem == alu.F32, t.Elem == alu.F64:
 		return asm.ClassVec
@@ -393,7 +399,7 @@ func (s *Selector) constantInto(r asm.Reg, v *vir.Value) {
 		switch {
 		case v.Const == 0:
 			s.Emit(asm.Make(asm.ZEROV, r))
-		case v.Const == t.Elem.Mask() && t.Elem.IsInt():
+		case v.Const == t.Elem.Mask() && (t.Elem.IsInt() || t.IsMask()):
 			s.Emit(asm.Make(asm.ONESV, r).Len(asm.VLBytes(s.M.VectorBytes())))
 		case t.Lanes == 1 && size == 4:
 			s.Emit(asm.Make(asm.VMOVSS, r, asm.InMem).WithMem(s.Pooled(v.Const, 4)))

@@ -1,4 +1,4 @@
-package avx512
+package avx2
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Scalar operations that use AVX-512 have a form for processors without it.
-func TestProcessorsWithoutAVX512(t *testing.T) {
+// Code of one lane uses AVX2 for scalars and for adjacent elements of one work-item.
+func TestOneLane(t *testing.T) {
 	for name, c := range map[string]struct {
 		body string
 		want []string
@@ -61,7 +61,7 @@ func TestProcessorsWithoutAVX512(t *testing.T) {
   %s = shuffle.i64x4 %v, %v lanes 3 1 2 0
   %m = mul.i64x4 %s, %v
   vstore.i64x4 %p, %m, true:i1x4 align 8
-`, []string{"vpermq ymm", "imul r"}},
+`, []string{"vpermq ymm", "vpmuludq ymm", "vpsllq ymm"}},
 		"lanes of two": {`  %v = vload.f32x4 %p, true:i1x4 align 4
   %w = vload.f32x4 %p, true:i1x4 disp 16 align 4
   %s = shuffle.f32x4 %v, %w lanes 5 1 2 7
@@ -71,15 +71,12 @@ func TestProcessorsWithoutAVX512(t *testing.T) {
   %m = unbits.i1x8 %n
   %v = vload.i32x8 %p, %m disp 8 align 4
   vstore.i32x8 %p, %v, true:i1x8 disp 8 align 4
-`, []string{"vpinsrd xmm", "vinserti128 ymm"}},
+`, []string{"vpcmpeqd ymm", "vpmaskmovd ymm"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := vir.Parse("f", "vir f width 1 scratch 0 {\nb0:\n  %c = context\n  %p = load.i64 %c disp 184 align 8\n"+c.body+"  return\n}\n")
 			require.NoError(t, err)
-			high, err := Compile(f, Options{})
-			require.NoError(t, err)
-			require.Equal(t, asm.V4, high.Level, "it is no case")
-			code, err := Compile(f, Options{V3: true})
+			code, err := Compile(f, Options{})
 			require.NoError(t, err)
 			require.Equal(t, asm.V3, code.Level)
 			for _, text := range c.want {
@@ -89,7 +86,7 @@ func TestProcessorsWithoutAVX512(t *testing.T) {
 	}
 }
 
-// Values that fit in 32 registers are spilled if there are 16.
+// Values that do not fit in 16 registers are spilled.
 func TestSixteenRegisters(t *testing.T) {
 	const n = 24
 	text := "vir f width 1 scratch 0 {\nb0:\n  %c = context\n  %p = load.i64 %c disp 184 align 8\n"
@@ -101,12 +98,19 @@ func TestSixteenRegisters(t *testing.T) {
 	}
 	f, err := vir.Parse("f", text+"  return\n}\n")
 	require.NoError(t, err)
-	for _, v3 := range []bool{false, true} {
-		code, err := Compile(f, Options{V3: v3})
-		require.NoError(t, err)
-		require.Equal(t, v3, code.Level == asm.V3)
-		require.Equal(t, v3, code.SpillBytes > 0)
-	}
+	code, err := Compile(f, Options{})
+	require.NoError(t, err)
+	require.Equal(t, asm.V3, code.Level)
+	require.Positive(t, code.SpillBytes)
+}
+
+// Unsigned integers are converted to floats through 64 bits.
+func TestUnsignedToFloat(t *testing.T) {
+	f, err := vir.Parse("f", "vir f width 1 scratch 0 {\nb0:\n  %c = context\n  %p = load.i64 %c disp 184 align 8\n  %x = load.i32 %p align 4\n  %f = uitofp.f32 %x\n  store.f32 %p, %f disp 8 align 4\n  return\n}\n")
+	require.NoError(t, err)
+	code, err := Compile(f, Options{})
+	require.NoError(t, err)
+	require.Regexp(t, `vcvtsi2ss xmm\d+, xmm\d+, r[a-z0-9]+ `, code.Listing())
 }
 
 // A reload is folded only into forms that do not need AVX-512: byte shifts of memory
@@ -125,7 +129,7 @@ func TestShiftsOfSpilledVectors(t *testing.T) {
 	}
 	f, err := vir.Parse("f", text+"  return\n}\n")
 	require.NoError(t, err)
-	code, err := Compile(f, Options{V3: true})
+	code, err := Compile(f, Options{})
 	require.NoError(t, err)
 	require.Positive(t, code.SpillBytes)
 	require.Contains(t, code.Listing(), "vpsrldq xmm")

@@ -1,26 +1,25 @@
-package avx512
+package isel
 
 import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
-	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 )
 
-// maxSingly is the maximum number of elements of full gathers that a function loads one by
+// MaxSingly is the maximum number of elements of full gathers that a function loads one by
 // one: their code should fit the first-level instruction cache.
-const maxSingly = 1024
+const MaxSingly = 1024
 
-// isSingly reports whether v is a gather that gatherSingly supports.
-func isSingly(v *vir.Value) bool {
-	return v.Op == vir.Gather && isel.AllLanes(v.Args[2]) && v.Type.Lanes >= 4 && v.Type.Lanes <= 16
+// IsSingly reports whether v is a gather that GatherSingly supports.
+func IsSingly(v *vir.Value) bool {
+	return v.Op == vir.Gather && AllLanes(v.Args[2]) && v.Type.Lanes >= 4 && v.Type.Lanes <= 16
 }
 
-// elementsGathered counts the elements of f's gathers that may be loaded one by one.
-func elementsGathered(f *vir.Func) (n int) {
+// ElementsGathered counts the elements of f's gathers that may be loaded one by one.
+func ElementsGathered(f *vir.Func) (n int) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if isSingly(v) {
+			if IsSingly(v) {
 				n += v.Type.Lanes
 			}
 		}
@@ -28,14 +27,11 @@ func elementsGathered(f *vir.Func) (n int) {
 	return n
 }
 
-// gatherSingly loads the elements of a full gather one by one and joins them, which is
+// GatherSingly loads the elements of a full gather one by one and joins them, which is
 // faster on many processors than the gather instruction, and than the sequence for bytes and
 // words. Indices are moved to scalar registers 64 bits at a time.
-func (s *selector) gatherSingly(v *vir.Value) bool {
+func (s *Selector) GatherSingly(v *vir.Value, join func(d asm.Reg, parts []asm.Reg, t vir.Type)) {
 	t, index := v.Type, v.Args[1]
-	if !isSingly(v) || !s.singly {
-		return false
-	}
 	m := s.Address(v.Args[0], v.Disp)
 	if m.Index != asm.NoReg {
 		base := s.M.NewReg(asm.ClassGPR)
@@ -44,13 +40,13 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 	}
 	m.Scale = uint8(v.Scale)
 	per := min(16/t.Elem.Size(), t.Lanes)
-	part, whole := vir.Vec(t.Elem, per), [4]alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}[isel.Log2(t.Elem.Size())]
+	part, whole := vir.Vec(t.Elem, per), [4]alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}[Log2(t.Elem.Size())]
 	var parts []asm.Reg
 	put := func(at asm.Reg, lane int) {
 		m.Index = at
 		if lane%per > 0 {
 			r := parts[len(parts)-1]
-			s.Emit(insertShort(whole, r, r, asm.InMem, lane%per).WithMem(m))
+			s.Emit(InsertShort(whole, r, r, asm.InMem, lane%per).WithMem(m))
 			return
 		}
 		r := s.Reg(v)
@@ -58,12 +54,12 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 			r = s.NewReg(part)
 		}
 		parts = append(parts, r)
-		if op := (elementOps{0, 0, asm.VMOVD, asm.VMOVQ})[isel.Log2(t.Elem.Size())]; op != 0 {
+		if op := (ElementOps{0, 0, asm.VMOVD, asm.VMOVQ})[Log2(t.Elem.Size())]; op != 0 {
 			s.Emit(asm.Make(op, r, asm.InMem).WithMem(m))
 			return
 		}
 		s.Emit(asm.Make(asm.ZEROV, r))
-		s.Emit(insertShort(whole, r, r, asm.InMem, 0).WithMem(m))
+		s.Emit(InsertShort(whole, r, r, asm.InMem, 0).WithMem(m))
 	}
 	several := 16 / index.Type.Elem.Size()
 	for lane := 0; lane < t.Lanes; lane += several {
@@ -71,7 +67,7 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 		if lane > 0 {
 			all := from
 			from = s.M.NewReg(asm.ClassVec)
-			s.Emit(asm.Make(asm.VEXTRACTI32X4, from, all, asm.InImm).WithImm(int64(lane / several)).Len(isel.Length(index.Type)))
+			s.Emit(asm.Make(asm.VEXTRACTI32X4, from, all, asm.InImm).WithImm(int64(lane / several)).Len(Length(index.Type)))
 		}
 		for h := range 2 {
 			at := s.M.NewReg(asm.ClassGPR)
@@ -92,8 +88,7 @@ func (s *selector) gatherSingly(v *vir.Value) bool {
 		}
 	}
 	if per < t.Lanes {
-		s.joinParts(s.Reg(v), parts, part)
+		join(s.Reg(v), parts, part)
 	}
 	s.M.Stats.Singly++
-	return true
 }
