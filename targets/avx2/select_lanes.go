@@ -259,10 +259,9 @@ func (s *selector) rank(v *vir.Value, d asm.Reg) {
 	s.Move(below, ones)
 	s.Emit(asm.Make(asm.IMUL, below, factor).Bits(asm.Size64))
 	s.Emit(asm.Make(asm.SUB, below, ones).Bits(asm.Size64)) // without the lane itself
-	low, all := s.temp(t), s.temp(t)
+	low := s.temp(t)
 	s.Emit(asm.Make(asm.VMOVQ, low, below))
-	s.emit(t, asm.Make(asm.VPMOVZXBD, all, low))
-	s.emit(t, asm.Make(asm.VPANDD, d, all, s.Reg(m)))
+	s.emit(t, asm.Make(asm.VPMOVZXBD, d, low))
 }
 
 func (s *selector) part(v *vir.Value, d asm.Reg) {
