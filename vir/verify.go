@@ -153,7 +153,7 @@ func (c *checker) value(v *Value) error {
 // laneRules check the lane operations; operands are known to be non-void.
 // rearranges is the rule of operations that move lanes of a vector under a mask.
 func rearranges(v *Value) bool {
-	return v.Type.IsVec() && v.Args[0].Type == v.Type && v.Args[1].Type == Mask(v.Type.Lanes)
+	return v.Type.IsVec() && v.Args[0].Type == v.Type && v.Args[1].Type.IsMask() && v.Args[1].Type.Lanes == v.Type.Lanes
 }
 
 var laneRules = map[Op]func(v *Value) bool{
