@@ -150,12 +150,12 @@ func (c *checker) value(v *Value) error {
 	return nil
 }
 
-// laneRules check the lane operations; operands are known to be non-void.
 // rearranges is the rule of operations that move lanes of a vector under a mask.
 func rearranges(v *Value) bool {
-	return v.Type.IsVec() && v.Args[0].Type == v.Type && v.Args[1].Type.IsMask() && v.Args[1].Type.Lanes == v.Type.Lanes
+	return v.Type.IsVec() && v.Args[0].Type == v.Type && masksLanes(v.Args[1].Type, v.Type.Lanes, v.Type.Elem.Bits())
 }
 
+// laneRules check the lane operations; operands are known to be non-void.
 var laneRules = map[Op]func(v *Value) bool{
 	Context: func(v *Value) bool { return v.Type == Scalar(alu.I64) },
 	Splat:   func(v *Value) bool { return v.Type.Lanes > 1 && v.Args[0].Type == Scalar(v.Type.Elem) },

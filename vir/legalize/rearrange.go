@@ -19,7 +19,7 @@ func (l *legalizer) rearrange(v *vir.Value) []*vir.Value {
 	case one(t):
 		return []*vir.Value{l.b.op(v.Op, t, l.of(x)[0], l.in(m, t.Lanes)[0])}
 	case t.Elem.Size() < 4 && one(wide):
-		x = l.make(v.Op, wide, l.make(alu.ZExt, wide, l.bitcast(bits, x)), m)
+		x = l.make(v.Op, wide, l.make(alu.ZExt, wide, l.bitcast(bits, x)), l.resized(m, wide.Elem.Bits()))
 		return l.of(l.bitcast(t, l.make(alu.Trunc, bits, x)))
 	case v.Op == vir.Compress:
 		return l.of(l.compress(x, m))
@@ -64,7 +64,7 @@ func (l *legalizer) steps(m *vir.Value) (steps []move) {
 	t := m.Type.With(alu.I32)
 	zero := l.constant(t, 0)
 	// The distance that a lane still has to move.
-	left := l.make(alu.Select, t, m, l.make(alu.Sub, t, l.make(vir.Iota, t), l.make(vir.Rank, t, m)), zero)
+	left := l.make(alu.Select, t, m, l.make(alu.Sub, t, l.make(vir.Iota, t), l.make(vir.Rank, t, l.resized(m, t.Elem.Bits()))), zero)
 	for by := 1; by < m.Type.Lanes; by *= 2 {
 		bit := l.constant(t, uint64(by))
 		moves := func(left *vir.Value) *vir.Value {

@@ -153,7 +153,7 @@ func neededSize(v *vir.Value, i int) int {
 	switch {
 	case info.Memory:
 		return vir.AccessMaskBits(v.Op, v.Accessed())
-	case v.Op == vir.First:
+	case v.Op == vir.First, v.Op == vir.Compress, v.Op == vir.Expand:
 		return v.Args[0].Type.Elem.Bits()
 	case v.Op == vir.Rank:
 		return 32
