@@ -235,7 +235,7 @@ type Arg struct {
 	Pointee int // size in bytes of a struct, union or array that a pointer points to, 0 if Elem names the type
 
 	ReadOnly bool // pointee is const or __constant
-	Restrict bool // what is written through the pointer is accessed only through it
+	Restrict bool // memory written through the pointer is accessed only through it
 }
 
 // The buffer of an ArgPrintf. Its header is three words of 64 bits. Records follow, each a multiple

@@ -17,7 +17,7 @@ func (s *save) faultOf() *Fault {
 	case windows.STATUS_INTEGER_DIVIDE_BY_ZERO, windows.STATUS_INTEGER_OVERFLOW:
 		f.Kind = DivideFault
 	case windows.STATUS_ACCESS_VIOLATION, windows.STATUS_IN_PAGE_ERROR, windows.STATUS_GUARD_PAGE_VIOLATION:
-		const known = 4096 // below it, platforms do not tell addresses
+		const known = 4096 // below it, the Go runtime of other systems reports no addresses
 		switch address := s.address; {
 		case address == math.MaxUint64: // non-canonical
 			f.AddressKnown = true

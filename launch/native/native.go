@@ -24,7 +24,7 @@
 //     left, and may be moved to another thread.
 //
 // On Windows, a vectored exception handler recognizes faults by the stack pointer, and the thread
-// continues behind the call; there is no panic. The clock is a thread of the operating system
+// continues after the call; there is no panic. The clock is a thread of the operating system
 // that suspends threads in native code and changes their contexts. Exceptions are handled on
 // the stack of the goroutine, so the code runs with 32 KB of it free.
 //

@@ -93,10 +93,14 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Latency: 1.2}),
 	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 4.1}),
 	vir.Rank:    kind(plan.Moves, plan.Row{Vector: plan.Same(1), Latency: 4}),
-	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.15), Mask: 0.15, Latency: 0.8}),
-	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.15), Mask: 0.15, Latency: 0.8}),
-	vir.Resize:  kind(plan.Masks, plan.Row{Mask: 0.2, Latency: 0.9}),
-	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{0.5, 0.4, 0.25, 0.25}, Latency: 1.3}),
+	// Without instructions that move active lanes together, each step of log2(lanes) is a shuffle and
+	// three selects.
+	vir.Compress: kind(plan.Moves, plan.Row{Lane: plan.Same(0.5)}),
+	vir.Expand:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.5)}),
+	vir.Part:     kind(plan.Moves, plan.Row{Vector: plan.Same(0.15), Mask: 0.15, Latency: 0.8}),
+	vir.Concat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.15), Mask: 0.15, Latency: 0.8}),
+	vir.Resize:   kind(plan.Masks, plan.Row{Mask: 0.2, Latency: 0.9}),
+	vir.Shuffle:  kind(plan.Moves, plan.Row{Vector: [4]float64{0.5, 0.4, 0.25, 0.25}, Latency: 1.3}),
 
 	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.099), ScalarLatency: 1.4}),
 	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.33)}),

@@ -149,7 +149,7 @@ func (r *reunion) choose() bool {
 	return r.plan()
 }
 
-// interferes reports whether the operation w may write what a load reads.
+// interferes reports whether the operation w may write memory that a load reads.
 func (m *melder) interferes(w, load *kernel.Value) bool {
 	var s spaces
 	s.add(w)
