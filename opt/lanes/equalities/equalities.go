@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 )
@@ -114,7 +115,7 @@ func (u *user) block(b *kernel.Block) {
 		return
 	}
 	var values []*kernel.Value
-	again := func(v *kernel.Value) *kernel.Value {
+	again := func(v *kernel.Value, pos diag.Pos) *kernel.Value {
 		if u.isUniform(v) {
 			return v
 		}
@@ -127,6 +128,7 @@ func (u *user) block(b *kernel.Block) {
 			return v
 		}
 		for _, x := range u.made {
+			u.is[x].Pos = pos // in this block, for profiles
 			values = append(values, u.is[x])
 		}
 		u.n++
@@ -134,7 +136,7 @@ func (u *user) block(b *kernel.Block) {
 	}
 	for _, v := range b.Values {
 		if (v.Op == kernel.Load || v.Op == kernel.Store) && v.Args[0].Type != alu.PtrPrivate {
-			v.Args[0] = again(v.Args[0])
+			v.Args[0] = again(v.Args[0], v.Pos)
 			if v.Op == kernel.Load && u.isUniform(v.Args[0]) {
 				u.mark(v) // unless a store interferes; then only operations are repeated
 			}
@@ -142,7 +144,7 @@ func (u *user) block(b *kernel.Block) {
 		values = append(values, v)
 	}
 	if len(b.Edges) > 1 {
-		b.Cond = again(b.Cond)
+		b.Cond = again(b.Cond, b.Pos)
 	}
 	b.Values = values
 }
