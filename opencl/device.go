@@ -335,8 +335,11 @@ func (d *Device) Partition(properties []int, most int, create bool) (parts []*De
 		if n < 1 || len(properties) != 3 {
 			return nil, 0, fail(cl.INVALID_VALUE, "cannot make parts of %d compute units", n)
 		}
-		if n >= d.units {
-			return nil, 0, fail(cl.DEVICE_PARTITION_FAILED, "the device has no more than %d compute units", n)
+		if n > d.units {
+			return nil, 0, fail(cl.INVALID_DEVICE_PARTITION_COUNT, "the device has fewer than %d compute units", n)
+		}
+		if n == d.units {
+			return nil, 0, fail(cl.DEVICE_PARTITION_FAILED, "the only part would be the device")
 		}
 		for range d.units / n {
 			units = append(units, n)

@@ -456,7 +456,7 @@ func (k *Kernel) ExecInfo(name, size int, value unsafe.Pointer) error {
 	}
 	switch name {
 	case cl.KERNEL_EXEC_INFO_SVM_PTRS, 0x4203: // CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL
-		if value == nil || size == 0 || size%8 != 0 {
+		if (value == nil) != (size == 0) || size%8 != 0 { // an empty list removes earlier ones
 			return fail(cl.INVALID_VALUE, "pointers in %d bytes", size)
 		}
 	case cl.KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 0x4200, 0x4201, 0x4202: // CL_KERNEL_EXEC_INFO_INDIRECT_*_ACCESS_INTEL
