@@ -76,6 +76,7 @@ func (k *Kernel) Name() string { return k.k.Name() }
 type Param struct {
 	Name     string
 	Type     string // in OpenCL C syntax: "__global float4 *"
+	Typedef  string // the type as declared if it names a typedef, without qualifiers: "vec*"
 	Kind     ParamKind
 	Elem     string // scalar type of the value or the pointee: "float"; "" for structs and void
 	Lanes    int    // vector components of the value or the pointee
@@ -104,7 +105,7 @@ func (k *Kernel) Params() []Param {
 	args := k.k.Signature().Args
 	out := make([]Param, len(args))
 	for i, a := range args {
-		p := Param{Name: a.Name, Type: a.CType, Elem: a.Elem, Lanes: a.Count, Size: a.Size, ReadOnly: a.ReadOnly, Restrict: a.Restrict}
+		p := Param{Name: a.Name, Type: a.CType, Typedef: a.Declared, Elem: a.Elem, Lanes: a.Count, Size: a.Size, ReadOnly: a.ReadOnly, Restrict: a.Restrict}
 		switch a.Kind {
 		case kernel.ArgBuffer:
 			p.Kind = GlobalPointer
@@ -121,6 +122,10 @@ func (k *Kernel) Params() []Param {
 // RequiredGroup returns the work-group size that the kernel requires (reqd_work_group_size); 0 if
 // it requires none.
 func (k *Kernel) RequiredGroup() [3]int { return k.k.Signature().ReqdWorkGroupSize }
+
+// Hints returns the attributes of the kernel that do not affect how it is compiled, as the source has
+// them: "work_group_size_hint(64,1,1)" and "vec_type_hint(float4)".
+func (k *Kernel) Hints() []string { return k.k.Signature().Hints }
 
 // RequiredSubGroup returns the sub-group size that the kernel requires; 0 if it requires none.
 func (k *Kernel) RequiredSubGroup() int { return k.k.Signature().ReqdSubGroupSize }

@@ -305,6 +305,13 @@ func TestVariablesErrors(t *testing.T) {
 	}
 }
 
+// TestLargeVariableIsOneError checks that uses of a variable that is too large cause no more errors.
+func TestLargeVariableIsOneError(t *testing.T) {
+	_, err := simtc.Compile("char n[1 << 29]; char m; kernel void k(global int *p) { n[0] = m; }", simtc.Options{Std: "2.0", File: "in.cl"})
+	require.ErrorContains(t, err, "'n' and the variables before it have more than")
+	require.NotContains(t, err.Error(), "never defined")
+}
+
 // TestConstVariablesBefore20 checks that const variables with constant values are accepted in all
 // versions, at program scope and static in functions.
 func TestConstVariablesBefore20(t *testing.T) {

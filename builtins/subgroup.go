@@ -274,7 +274,7 @@ func GroupBody(c *Call) (*ast.Func, error) {
 	default:
 		k.entry, k.op = g.Entry, g.Op
 	}
-	if k.elem == types.Half {
+	if k.elem == types.Half && !c.MovesHalves() {
 		k.elem = types.Float
 	}
 	v, ok := groupBodies.Load(k)
@@ -284,6 +284,12 @@ func GroupBody(c *Call) (*ast.Func, error) {
 	e := v.(*bodyEntry)
 	e.once.Do(func() { e.fn, e.err = compileGroup(k) })
 	return e.fn, e.err
+}
+
+// MovesHalves reports whether c is a function of a row with a Group that moves or compares halves. It does
+// not compute with them, so that all values keep their bits, also those of NaNs.
+func (c *Call) MovesHalves() bool {
+	return c.Elem == types.Half && c.Func.Group != nil && c.Func.Group.Op == ""
 }
 
 // pointerSpaces returns the address spaces of the pointer parameters.

@@ -78,6 +78,10 @@ type Func struct {
 	// none.
 	ReqdSubGroupSize int
 
+	// Hints are the attributes of the source that only queries return, as they are written:
+	// "vec_type_hint(float4)". Like positions, they are not part of the text form.
+	Hints []string
+
 	// Requests are those of the source for the vectorization of loops.
 	Requests []LoopRequest
 
@@ -222,15 +226,18 @@ const (
 // Arg is one parameter of a kernel. A launch lays out the arguments in one block of memory; Offset is
 // the argument's offset in it, in bytes.
 type Arg struct {
-	Name   string
-	CType  string // its spelling in OpenCL C, for messages: "__global float4*"
-	Kind   ArgKind
-	Type   Type   // ArgScalar with Count 1: its IR type; pointers: the pointer type
-	Elem   string // scalar type name of the value or the pointee: "uint"; "" for structs and void
-	Count  int    // vector components of the value or the pointee, 1 for scalars
-	Size   int    // bytes in the argument block
-	Align  int
-	Offset int
+	Name  string
+	CType string // its spelling in OpenCL C, for messages: "__global float4*"
+	// Declared is the type as declared if it names a typedef, without qualifiers: "vec*". Like
+	// positions, it is not part of the text form.
+	Declared string
+	Kind     ArgKind
+	Type     Type   // ArgScalar with Count 1: its IR type; pointers: the pointer type
+	Elem     string // scalar type name of the value or the pointee: "uint"; "" for structs and void
+	Count    int    // vector components of the value or the pointee, 1 for scalars
+	Size     int    // bytes in the argument block
+	Align    int
+	Offset   int
 
 	Pointee int // size in bytes of a struct, union or array that a pointer points to, 0 if Elem names the type
 

@@ -34,13 +34,16 @@ const (
 	maxGroup    = 4096 // work-items
 	localBytes  = 256 << 10
 	imageSide   = 16384
-	volumeSide  = 2048
 	imageLayers = 2048
-	argBytes    = 4096
-	maxImages   = 128
-	maxSamplers = 16
-	baseAlign   = 128 // bytes: the largest type
-	cacheLine   = 64
+	// maxVariables bounds the variables of a program in bytes. The compiler accepts more.
+	maxVariables = 64 << 20
+	// openCLCNumericVersion is CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR of cl_khr_extended_versioning.
+	openCLCNumericVersion = 0x105F
+	argBytes              = 4096
+	maxImages             = 128
+	maxSamplers           = 16
+	baseAlign             = 128 // bytes: the largest type
+	cacheLine             = 64
 )
 
 func newDevice(p *Platform) *Device {
@@ -181,9 +184,9 @@ var deviceInfo = map[int]func(d *Device) any{
 	cl.DEVICE_MAX_READ_WRITE_IMAGE_ARGS:         always(uint32(maxImages)),
 	cl.DEVICE_IMAGE2D_MAX_WIDTH:                 always(imageSide),
 	cl.DEVICE_IMAGE2D_MAX_HEIGHT:                always(imageSide),
-	cl.DEVICE_IMAGE3D_MAX_WIDTH:                 always(volumeSide),
-	cl.DEVICE_IMAGE3D_MAX_HEIGHT:                always(volumeSide),
-	cl.DEVICE_IMAGE3D_MAX_DEPTH:                 always(volumeSide),
+	cl.DEVICE_IMAGE3D_MAX_WIDTH:                 always(imageSide),
+	cl.DEVICE_IMAGE3D_MAX_HEIGHT:                always(imageSide),
+	cl.DEVICE_IMAGE3D_MAX_DEPTH:                 always(imageSide),
 	cl.DEVICE_IMAGE_MAX_BUFFER_SIZE:             always(maxBufferTexels),
 	cl.DEVICE_IMAGE_MAX_ARRAY_SIZE:              always(imageLayers),
 	cl.DEVICE_IMAGE_PITCH_ALIGNMENT:             always(uint32(1)),
@@ -233,7 +236,8 @@ var deviceInfo = map[int]func(d *Device) any{
 	cl.DEVICE_VERSION:                           func(d *Device) any { return "OpenCL 3.0 simtc " + d.platform.cfg.Version },
 	cl.DEVICE_NUMERIC_VERSION:                   always(apiVersion),
 	cl.DEVICE_OPENCL_C_VERSION:                  always("OpenCL C 1.2 simtc"),
-	cl.DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: always(""),
+	openCLCNumericVersion:                       always(uint32(1<<22 | 2<<12)),
+	cl.DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: always("v0000-01-01-00"), // none, in the required format
 	cl.DEVICE_EXTENSIONS:                        func(d *Device) any { return namesOf(d.Extensions()) },
 	cl.DEVICE_EXTENSIONS_WITH_VERSION:           func(d *Device) any { return versionsOf(d.Extensions()) },
 	cl.DEVICE_PLATFORM:                          func(d *Device) any { return d.platform },
@@ -255,8 +259,8 @@ var deviceInfo = map[int]func(d *Device) any{
 		}
 		return d.references()
 	},
-	cl.DEVICE_MAX_GLOBAL_VARIABLE_SIZE:             always(1 << 30),
-	cl.DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: always(1 << 30),
+	cl.DEVICE_MAX_GLOBAL_VARIABLE_SIZE:             always(maxVariables),
+	cl.DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: always(maxVariables),
 	cl.DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:  always(uint32(0)),
 	cl.DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:    always(uint32(0)),
 	cl.DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT:     always(uint32(0)),
@@ -332,7 +336,10 @@ func (d *Device) Partition(properties []int, most int, create bool) (parts []*De
 			return nil, 0, fail(cl.INVALID_VALUE, "cannot make parts of %d compute units", n)
 		}
 		if n > d.units {
-			return nil, 0, fail(cl.DEVICE_PARTITION_FAILED, "the device has fewer than %d compute units", n)
+			return nil, 0, fail(cl.INVALID_DEVICE_PARTITION_COUNT, "the device has fewer than %d compute units", n)
+		}
+		if n == d.units {
+			return nil, 0, fail(cl.DEVICE_PARTITION_FAILED, "the only part would be the device")
 		}
 		for range d.units / n {
 			units = append(units, n)

@@ -205,6 +205,9 @@ kernel void f(global struct node *n, global uint *sum) { uint s = 0; for (; n; n
 	heap := make([]uint32, 4) // memory of the process
 	require.NoError(t, list.SetPointer(1, unsafe.Pointer(&heap[1])))
 	require.NoError(t, list.ExecInfo(cl.KERNEL_EXEC_INFO_SVM_PTRS, 8, unsafe.Pointer(&p)))
+	require.NoError(t, list.ExecInfo(cl.KERNEL_EXEC_INFO_SVM_PTRS, 0, nil)) // removes the pointers
+	code(t, cl.INVALID_VALUE, list.ExecInfo(cl.KERNEL_EXEC_INFO_SVM_PTRS, 8, nil))
+	code(t, cl.INVALID_BUFFER_SIZE, second(f.c.NewBuffer(nil, cl.MEM_USE_HOST_PTR, 8192, p)))
 	require.NoError(t, f.run(list, 1))
 	require.Equal(t, []uint32{0, 60, 0, 0}, heap)
 

@@ -194,7 +194,7 @@ func (k *Kernel) SetArg(i, size int, value unsafe.Pointer, find func(handle uint
 			return wrong(cl.INVALID_ARG_SIZE)
 		}
 		if value == nil {
-			return wrong(cl.INVALID_ARG_VALUE)
+			return wrong(cl.INVALID_SAMPLER)
 		}
 		s, ok := handle().(*Sampler)
 		if !ok {
@@ -254,7 +254,7 @@ func (k *Kernel) Info(name int) (any, error) {
 		if n := k.k.RequiredSubGroup(); n > 0 {
 			all = append(all, fmt.Sprintf("intel_reqd_sub_group_size(%d)", n))
 		}
-		return strings.Join(all, " "), nil
+		return strings.Join(append(all, k.k.Hints()...), " "), nil
 	}
 	return nil, badName(name)
 }
@@ -294,6 +294,9 @@ func (k *Kernel) ArgInfo(i, name int) (any, error) {
 	case cl.KERNEL_ARG_ACCESS_QUALIFIER:
 		return accessOf(p), nil
 	case cl.KERNEL_ARG_TYPE_NAME:
+		if p.Typedef != "" {
+			return p.Typedef, nil
+		}
 		words = slices.DeleteFunc(words, func(w string) bool {
 			return w == "const" || w == "volatile" || w == "restrict" || strings.HasPrefix(w, "__")
 		})
@@ -352,6 +355,12 @@ func (k *Kernel) GroupInfo(d *Device, name int) (any, error) {
 			return nil, fail(cl.OUT_OF_RESOURCES, "%v", err)
 		}
 		return uint64(abi["private_bytes"] / max(abi["width"], 1)), nil
+	case 0x4109: // CL_KERNEL_SPILL_MEM_SIZE_INTEL
+		abi, err := k.k.ABI()
+		if err != nil {
+			return nil, fail(cl.OUT_OF_RESOURCES, "%v", err)
+		}
+		return uint64(abi["spill_bytes"]), nil
 	case cl.KERNEL_GLOBAL_WORK_SIZE:
 		return nil, fail(cl.INVALID_VALUE, "not a built-in kernel")
 	}
@@ -447,7 +456,7 @@ func (k *Kernel) ExecInfo(name, size int, value unsafe.Pointer) error {
 	}
 	switch name {
 	case cl.KERNEL_EXEC_INFO_SVM_PTRS, 0x4203: // CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL
-		if value == nil || size == 0 || size%8 != 0 {
+		if (value == nil) != (size == 0) || size%8 != 0 { // an empty list removes earlier ones
 			return fail(cl.INVALID_VALUE, "pointers in %d bytes", size)
 		}
 	case cl.KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 0x4200, 0x4201, 0x4202: // CL_KERNEL_EXEC_INFO_INDIRECT_*_ACCESS_INTEL

@@ -106,6 +106,11 @@ func (c *Context) NewBuffer(properties []uint64, flags uint64, size int, host un
 	if err != nil {
 		return nil, err
 	}
+	if flags&cl.MEM_USE_HOST_PTR != 0 {
+		if _, rest, ok := c.svm.find(host); ok && size > len(rest) {
+			return nil, fail(cl.INVALID_BUFFER_SIZE, "a buffer of %d bytes in %d of shared virtual memory", size, len(rest))
+		}
+	}
 	m := &Mem{ctx: c, kind: cl.MEM_OBJECT_BUFFER, flags: flags, properties: properties}
 	return m, m.place(size, host, func(b []byte) { copy(b, memory(host, size)) })
 }

@@ -47,11 +47,12 @@ func (c *Context) NewQueue(d *Device, properties uint64, list []uint64) (*Queue,
 	if err := c.has(d); err != nil {
 		return nil, err
 	}
-	if properties&cl.QUEUE_ON_DEVICE != 0 || properties&cl.QUEUE_ON_DEVICE_DEFAULT != 0 {
-		return nil, fail(cl.INVALID_QUEUE_PROPERTIES, "the device has no queues of its own")
+	const onDevice = cl.QUEUE_ON_DEVICE | cl.QUEUE_ON_DEVICE_DEFAULT
+	if unknown := properties &^ (queueProperties | onDevice); unknown != 0 {
+		return nil, fail(cl.INVALID_VALUE, "unknown properties %#x of a queue", unknown)
 	}
-	if properties&^queueProperties != 0 {
-		return nil, fail(cl.INVALID_VALUE, "unknown properties %#x of a queue", properties&^queueProperties)
+	if properties&onDevice != 0 {
+		return nil, fail(cl.INVALID_QUEUE_PROPERTIES, "the device has no queues of its own")
 	}
 	q := &Queue{ctx: c, device: d, properties: properties, list: list, outOfOrder: properties&cl.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0, unfinished: map[*Event]bool{}}
 	c.use()

@@ -191,7 +191,7 @@ func (k *Kernel) OwnMemory() bool { return k.cfg.target.Engine }
 // formats of its output, and without code.
 func (k *Kernel) Signature() *kernel.Func {
 	s := k.shared
-	return &kernel.Func{Name: s.name, Args: s.args, Formats: s.formats, ReqdWorkGroupSize: s.raw.ReqdWorkGroupSize, ReqdSubGroupSize: s.raw.ReqdSubGroupSize, Pos: s.raw.Pos}
+	return &kernel.Func{Name: s.name, Args: s.args, Formats: s.formats, ReqdWorkGroupSize: s.raw.ReqdWorkGroupSize, ReqdSubGroupSize: s.raw.ReqdSubGroupSize, Hints: s.raw.Hints, Pos: s.raw.Pos}
 }
 
 // LocalBytes returns the size of the local variables in bytes.

@@ -73,17 +73,20 @@ func (*FuncDef) decl()           {}
 
 // Var is a variable, a parameter or the object of a compound literal.
 type Var struct {
-	Name   string // "" for compound literals and unnamed parameters
-	At     diag.Pos
-	Type   types.Type
-	Quals  types.Quals
-	Space  types.Space // Private for ordinary locals and parameters
-	Align  int64       // in bytes: the alignment of the type, or a larger one from an attribute
-	Param  bool
-	Global bool // of static storage duration: at program scope, or static in a function
-	Extern bool // declared extern and not defined in its file
-	Static bool // declared static
-	Init   *Init
+	Name  string // "" for compound literals and unnamed parameters
+	At    diag.Pos
+	Type  types.Type
+	Quals types.Quals
+	Space types.Space // Private for ordinary locals and parameters
+	Align int64       // in bytes: the alignment of the type, or a larger one from an attribute
+	Param bool
+	// Typedef is the type of a parameter as written if it is a typedef's name, with a * for each
+	// pointer to it; else it is empty.
+	Typedef string
+	Global  bool // of static storage duration: at program scope, or static in a function
+	Extern  bool // declared extern and not defined in its file
+	Static  bool // declared static
+	Init    *Init
 
 	// Definition is the variable defined in another file if Extern is set; nil if there
 	// is none.

@@ -425,6 +425,21 @@ func (c *checker) sizes(a *ast.Attr, to *[3]int64) {
 	}
 }
 
+// typedefName returns ast.Var.Typedef of a parameter.
+func typedefName(p *ast.ParamDecl) string {
+	name := p.Spec.Base.Name
+	if name == "" || types.ByName(name) != nil {
+		return ""
+	}
+	for _, d := range p.Dcl.Chain {
+		if d.Kind == ast.FuncOf {
+			return ""
+		}
+		name += "*" // an array is a pointer
+	}
+	return name
+}
+
 // funcDef checks a function and its body.
 func (c *checker) funcDef(d *ast.FuncDef) {
 	t, ok := c.derive(c.spec(d.Spec, false), d.Dcl).t.(*types.Func)
@@ -448,6 +463,7 @@ func (c *checker) funcDef(d *ast.FuncDef) {
 	for i, p := range d.Dcl.Chain[0].Params {
 		v := &ast.Var{Name: p.Dcl.Name, At: p.Dcl.At, Type: t.Params[i], Quals: c.paramQuals(p), Param: true, Func: fn}
 		v.Align = v.Type.Align()
+		v.Typedef = typedefName(p)
 		if !types.IsComplete(v.Type) {
 			c.errorf(v.At, "parameter '%s' has type '%s', which is incomplete", v.Name, v.Type)
 			v.Type = nil

@@ -488,7 +488,12 @@ func (c *checker) selection(e *ast.Cond, cnd ast.Expr, vec *types.Vector, x, y a
 		return c.bad(e)
 	}
 	if types.IsArithmetic(x.Type()) && types.IsArithmetic(y.Type()) {
-		if v, ok := types.VectorOf(common(x.Type(), y.Type()), vec.N).(*types.Vector); ok {
+		// Scalars are not promoted: the components must have the size of the condition's.
+		s := types.ScalarType(x.Type())
+		if t := types.ScalarType(y.Type()); t.Rank() > s.Rank() {
+			s = t
+		}
+		if v, ok := types.VectorOf(s, vec.N).(*types.Vector); ok {
 			x, y = widen(x, v), widen(y, v)
 		}
 	}

@@ -34,7 +34,11 @@ func groupCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.
 		for len(in) < len(fn.Params) {
 			in = append(in, arg{val: []*kernel.Value{l.i64(0)}})
 		}
-		out = append(out, l.narrow(c, l.inlineBody(fn, in))...)
+		if c.MovesHalves() {
+			out = append(out, l.inlineHere(fn, in)...)
+		} else {
+			out = append(out, l.narrow(c, l.inlineBody(fn, in))...)
+		}
 	}
 	return out
 }

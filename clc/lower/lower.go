@@ -12,6 +12,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -136,6 +137,12 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 	}
 	l.f.Reassociate = fn.Body.Reassociate
 	l.f.ReqdSubGroupSize = int(fn.Attrs.SubGroupSize)
+	if n := fn.Attrs.WorkGroupSizeHint; n != [3]int64{} {
+		l.f.Hints = append(l.f.Hints, fmt.Sprintf("work_group_size_hint(%d,%d,%d)", n[0], n[1], n[2]))
+	}
+	if t := fn.Attrs.VecTypeHint; t != nil {
+		l.f.Hints = append(l.f.Hints, fmt.Sprintf("vec_type_hint(%s)", t))
+	}
 	l.frame.exit = l.newBlock("exit")
 	for _, p := range fn.Params {
 		if _, ok := p.Type.(*types.Record); ok && l.writes == nil {
@@ -201,7 +208,7 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 	if name == "" {
 		name = "unnamed" + string(rune('0'+i%10))
 	}
-	a := kernel.Arg{Name: name, CType: p.Type.String(), Count: 1, Size: int(p.Type.Size()), Align: int(p.Type.Align())}
+	a := kernel.Arg{Name: name, CType: p.Type.String(), Declared: p.Typedef, Count: 1, Size: int(p.Type.Size()), Align: int(p.Type.Align())}
 	switch t := p.Type.(type) {
 	case *types.Pointer:
 		a.Type = ptrType(t.Space)

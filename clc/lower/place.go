@@ -194,7 +194,7 @@ func (l *lowerer) variable(v *ast.Var) place {
 		return p
 	case v.Global:
 		off, ok := l.m.places[v]
-		if !ok {
+		if !ok && v.Extern { // else it was reported as too large
 			l.errorf(v.At, "'%s' is declared extern but never defined", v.Name)
 		}
 		p.base, p.off = l.variables(), off
