@@ -163,7 +163,7 @@ func (s *selector) rank(v *vir.Value) {
 		return s.shuffle(x, zero, bytes)
 	}
 	carry := zero
-	masks := s.mask(v.Args[0], 32)
+	masks := s.get(v.Args[0])
 	for p, dst := range s.def(v) {
 		m := masks[p]
 		x := up(m, 1)

@@ -9,9 +9,11 @@ import (
 	"github.com/simtc/simtc/vir/legalize"
 )
 
-// Legal describes the operations that are selected to package legalize, which expands the others.
-// Selection itself splits vectors.
-var Legal = legalize.Target{Whole: true, Has: has}
+const registerBits = 128
+
+// Legal describes the operations that are selected to package legalize, which expands the others
+// and sizes the lanes of masks. Selection itself splits vectors.
+var Legal = legalize.Target{Whole: true, RegisterBits: registerBits, VectorMasks: true, Has: has}
 
 // composed has the operations without a row in scalarOps that are selected as several
 // instructions, on scalars and on vectors.
@@ -30,13 +32,13 @@ func has(op vir.Op, t, to vir.Type) bool {
 	return op != vir.Compress && op != vir.Expand
 }
 
-// expanded returns f without operations that selection lacks.
-func expanded(f *vir.Func) (*vir.Func, error) {
+// legalized returns f without operations that selection lacks, and with masks in vectors.
+func legalized(f *vir.Func) (*vir.Func, error) {
 	lacks := func(v *vir.Value) bool {
 		return (v.Op.Pure() || v.Op == vir.Compress || v.Op == vir.Expand) && !has(v.Op, v.Args[len(v.Args)-1].Type, v.Type)
 	}
 	if !slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool { return slices.ContainsFunc(b.Values, lacks) }) {
-		return f, nil
+		return legalize.VectorMasks(f, registerBits), nil
 	}
 	return legalize.Func(f, Legal)
 }

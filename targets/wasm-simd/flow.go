@@ -177,7 +177,7 @@ func (s *selector) node(p int) {
 	}
 	s.at(n.block.Pos)
 	s.terminator(p, n)
-	s.forgetForms()
+	s.forgetResized()
 	for _, v := range n.block.Values {
 		if !s.crossing[v.ID] && s.vals[v.ID] != nil {
 			s.give(s.vals[v.ID])

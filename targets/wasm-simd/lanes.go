@@ -33,6 +33,8 @@ func (s *selector) special(v *vir.Value) {
 		s.first(v)
 	case vir.Rank:
 		s.rank(v)
+	case vir.Resize:
+		s.resize(v)
 	case vir.Fence:
 		s.fence()
 	case vir.Part:
@@ -101,7 +103,7 @@ func (s *selector) prefix(v *vir.Value) {
 		s.move(s.def(v)[0], s.do(wasm.I64LtS, k64(int64(v.Index)), n))
 		return
 	}
-	lanes, bits := int64(v.Type.Lanes), s.maskBits
+	lanes, bits := int64(v.Type.Lanes), v.Type.LaneBits()
 	first := k64(int64(v.Index))
 	n = s.choose(s.do(wasm.I64Sub, n, first), k64(0), s.do(wasm.I64GtS, n, first))
 	n = s.do(wasm.I32WrapI64, s.choose(n, k64(lanes), s.do(wasm.I64LtS, n, k64(lanes))))
@@ -135,8 +137,8 @@ func (s *selector) count(v *vir.Value) {
 	a := v.Args[0]
 	var n reg
 	if a.Type.IsMask() {
-		for p, r := range s.mask(a, s.maskBits) {
-			if part := s.do(wasm.I32Popcnt, s.do(bitmaskOps[s.maskBits], r)); p == 0 {
+		for p := range s.parts(a.Type) {
+			if part := s.do(wasm.I32Popcnt, s.laneBits(a, p)); p == 0 {
 				n = part
 			} else {
 				n = s.do(wasm.I32Add, n, part)
@@ -150,18 +152,37 @@ func (s *selector) count(v *vir.Value) {
 
 // unbits tests each bit in a separate lane.
 func (s *selector) unbits(v *vir.Value) {
-	x := s.get(v.Args[0])[0]
-	one := reg{typ: wasm.V128, isCst: true, lo: 1 | 2<<32, hi: 4 | 8<<32}
-	out := make([]reg, partsFor(v.Type.Lanes, 32))
-	for p := range out {
+	x, bits := s.get(v.Args[0])[0], v.Type.LaneBits()
+	per := 128 / bits
+	one := reg{typ: wasm.V128, isCst: true} // the bit of each lane
+	for l := range per {
+		bit := uint64(1) << (l * bits % 64) << l
+		if bits == 8 {
+			bit = 1 << (l % 8 * 9)
+		}
+		if l < per/2 {
+			one.lo |= bit
+		} else {
+			one.hi |= bit
+		}
+	}
+	col := laneColumn(alu.IntOf(bits))
+	s.into(v, func(p int) reg {
 		part := x
 		if p > 0 {
-			part = s.do(wasm.I64ShrU, x, k64(int64(4*p)))
+			part = s.do(wasm.I64ShrU, x, k64(int64(p*per)))
 		}
-		part = s.do(wasm.I32x4Splat, s.do(wasm.I32WrapI64, part))
-		out[p] = s.do(wasm.I32x4Ne, s.do(wasm.V128And, part, one), k(32, 0))
-	}
-	s.defMask(v, 32, out)
+		if bits < 64 {
+			part = s.do(wasm.I32WrapI64, part)
+		}
+		if bits == 8 { // lanes 0 to 7 test the first byte, 8 to 15 the second
+			part = s.do(wasm.I16x8Splat, part)
+			part = s.shuffle(part, part, [16]byte{8: 1, 1, 1, 1, 1, 1, 1, 1})
+		} else {
+			part = s.do(splats[col], part)
+		}
+		return s.do(vectorOps[alu.Eq][col], s.do(wasm.V128And, part, one), one)
+	})
 }
 
 func (s *selector) extract(v *vir.Value) {
@@ -170,16 +191,17 @@ func (s *selector) extract(v *vir.Value) {
 	case a.Type.IsScalar():
 		s.move(s.def(v)[0], s.get(a)[0])
 	case a.Type.IsMask():
-		s.move(s.def(v)[0], s.extractMask(s.mask(a, s.maskBits), v.Index))
+		s.move(s.def(v)[0], s.extractMask(a, v.Index))
 	default:
 		s.move(s.def(v)[0], s.extractLane(a.Type.Elem, s.get(a), v.Index))
 	}
 }
 
 // extractMask returns lane l of a mask as 0 or 1.
-func (s *selector) extractMask(m []reg, l int) reg {
-	x := s.extractLane(alu.IntOf(s.maskBits), m, l)
-	if s.maskBits == 64 {
+func (s *selector) extractMask(m *vir.Value, l int) reg {
+	bits := m.Type.LaneBits()
+	x := s.extractLane(alu.IntOf(bits), s.get(m), l)
+	if bits == 64 {
 		x = s.do(wasm.I32WrapI64, x)
 	}
 	return s.do(wasm.I32And, x, k32(1))
@@ -191,16 +213,8 @@ func (s *selector) insert(v *vir.Value) {
 		s.move(s.def(v)[0], x)
 		return
 	}
-	bits := s.bitsOf(v.Type)
 	elem := v.Type.Elem
-	if v.Type.IsMask() {
-		elem = alu.IntOf(bits)
-		x = s.do(wasm.I32Sub, k32(0), x)
-		if bits == 64 {
-			x = s.do(wasm.I64ExtendI32S, x)
-		}
-	}
-	per := 128 / bits
+	per := 128 / elem.Bits()
 	s.into(v, func(p int) reg {
 		if p != v.Index/per {
 			return a[p]
@@ -225,9 +239,6 @@ func (s *selector) first(v *vir.Value) {
 	lane := s.do(wasm.I32WrapI64, s.do(wasm.I64Ctz, s.bitmask(m)))
 	lane = s.choose(lane, k32(0), s.do(wasm.I32LtU, lane, k32(n)))
 	elem, in := a.Type.Elem, s.get(a)
-	if a.Type.IsMask() {
-		elem = alu.IntOf(s.maskBits)
-	}
 	per := 128 / elem.Bits()
 	at := in[0]
 	for p := 1; p < len(in); p++ {
@@ -237,14 +248,7 @@ func (s *selector) first(v *vir.Value) {
 	byteAt := s.do(wasm.I32Mul, s.do(wasm.I32And, lane, k32(int32(per-1))), k32(int32(size)))
 	index := s.do(wasm.I8x16Add, s.do(wasm.I8x16Splat, byteAt), lanesFrom(8, 0))
 	moved := s.do(wasm.I8x16Swizzle, at, index)
-	out := s.doLane(extracts[laneColumn(elem)], 0, moved)
-	if a.Type.IsMask() {
-		if elem == alu.I64 {
-			out = s.do(wasm.I32WrapI64, out)
-		}
-		out = s.do(wasm.I32And, out, k32(1))
-	}
-	s.move(s.def(v)[0], out)
+	s.move(s.def(v)[0], s.doLane(extracts[laneColumn(elem)], 0, moved))
 }
 
 // rearrange builds v from lanes of its operands: from returns the operand and its lane that
@@ -255,34 +259,7 @@ func (s *selector) rearrange(v *vir.Value, from func(l int) (arg, lane int)) {
 	for i, a := range v.Args {
 		in[i] = s.get(a)
 	}
-	if v.Type.IsScalar() {
-		arg, lane := from(0)
-		a := v.Args[arg]
-		switch {
-		case a.Type.IsScalar():
-			s.move(s.def(v)[0], in[arg][0])
-		case a.Type.IsMask():
-			s.move(s.def(v)[0], s.extractMask(in[arg], lane))
-		default:
-			s.move(s.def(v)[0], s.extractLane(a.Type.Elem, in[arg], lane))
-		}
-		return
-	}
-	elem := v.Type.Elem
-	if v.Type.IsMask() {
-		elem = alu.IntOf(s.maskBits)
-	}
-	// A scalar operand stands for a vector of one lane.
-	for i, a := range v.Args {
-		if a.Type.IsScalar() {
-			if v.Type.IsMask() {
-				in[i] = []reg{s.splatMask(in[i][0])}
-			} else {
-				in[i] = []reg{s.do(splats[laneColumn(elem)], in[i][0])}
-			}
-		}
-	}
-	size := elem.Bits() / 8
+	size := v.Type.LaneBits() / 8
 	per := 16 / size
 	s.into(v, func(p int) reg {
 		// The source of each byte: a vector and a byte in it.

@@ -62,14 +62,16 @@ func (p *laneProgram) lanes() {
 		v := p.op(vir.Extract, elem, a)
 		v.Index = i
 		p.out(v)
-		v = p.op(vir.Insert, vec, a, p.input(elem))
-		v.Index = i
-		p.out(v)
+		if p.t != alu.I1 {
+			v = p.op(vir.Insert, vec, a, p.input(elem))
+			v.Index = i
+			p.out(v)
+		}
 	}
 	for _, share := range []float64{0, 0.1, 0.5, 1} {
 		m := p.mask(share)
-		p.out(p.op(vir.First, elem, a, m))
 		if p.t != alu.I1 {
+			p.out(p.op(vir.First, elem, a, m))
 			p.out(p.op(vir.Compress, vec, a, m))
 			p.out(p.op(vir.Expand, vec, a, m))
 		}
@@ -94,20 +96,22 @@ func (p *laneProgram) lanes() {
 			p.out(v)
 		}
 	}
-	for range 3 {
-		v := p.op(vir.Shuffle, vec, a, b)
-		for range w {
-			v.Lanes = append(v.Lanes, p.r.Intn(2*w))
+	if p.t != alu.I1 {
+		for range 3 {
+			v := p.op(vir.Shuffle, vec, a, b)
+			for range w {
+				v.Lanes = append(v.Lanes, p.r.Intn(2*w))
+			}
+			p.out(v)
 		}
-		p.out(v)
-	}
-	// Interleaved components, as a vector load of OpenCL has them.
-	for c := range 2 {
-		v := p.op(vir.Shuffle, vec, wide, wide)
-		for l := range w {
-			v.Lanes = append(v.Lanes, 4*l+c)
+		// Interleaved components, as a vector load of OpenCL has them.
+		for c := range 2 {
+			v := p.op(vir.Shuffle, vec, wide, wide)
+			for l := range w {
+				v.Lanes = append(v.Lanes, 4*l+c)
+			}
+			p.out(v)
 		}
-		p.out(v)
 	}
 	if p.t.IsInt() {
 		v := p.op(vir.Iota, vec)

@@ -8,106 +8,87 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// mask returns a mask with lanes of 8 to 64 bits. Widths other than maskBits are converted
-// on first use and kept to the end of the block, so this must not be called in
-// conditionally executed code.
+// resizedMask is a mask with lanes of a size that is not its own.
+type resizedMask struct {
+	v    *vir.Value
+	bits int
+	regs []reg
+}
+
+// mask returns the mask of an access with an index per lane in lanes of the given size: that of
+// addresses or of values. It is kept to the end of the block.
 func (s *selector) mask(v *vir.Value, bits int) []reg {
-	n := partsFor(v.Type.Lanes, bits)
 	if v.Op == vir.Const {
-		return same(k(bits, -(v.Const&1)), n)
+		return same(k(bits, -(v.Const&1)), partsFor(v.Type.Lanes, bits))
 	}
-	if bits == s.maskBits && s.vals[v.ID] != nil {
-		return s.vals[v.ID]
+	if v.Type.LaneBits() == bits {
+		return s.get(v)
 	}
-	for _, f := range s.forms[v.ID] {
-		if f.bits == bits {
-			return f.regs
+	for _, r := range s.resized {
+		if r.v == v && r.bits == bits {
+			return r.regs
 		}
 	}
-	from, regs := s.maskBits, s.vals[v.ID]
-	if regs == nil {
-		from, regs = s.forms[v.ID][0].bits, s.forms[v.ID][0].regs
-	}
-	out := s.convertMask(regs, from, bits, v.Type.Lanes)
-	s.addForm(v, bits, out)
-	return out
-}
-
-// hasForm reports whether mask v is available with lanes of bits.
-func (s *selector) hasForm(v *vir.Value, bits int) bool {
-	if v.Op == vir.Const || bits == s.maskBits && s.vals[v.ID] != nil {
-		return true
-	}
-	for _, f := range s.forms[v.ID] {
-		if f.bits == bits {
-			return true
-		}
-	}
-	return false
-}
-
-// addForm keeps temporaries as a form of v until the block ends.
-func (s *selector) addForm(v *vir.Value, bits int, regs []reg) {
+	x := s.inLanes(v, bits)
 	s.temps = slices.DeleteFunc(s.temps, func(t reg) bool {
-		return slices.ContainsFunc(regs, func(r reg) bool { return !r.isCst && r.local == t.local })
+		return slices.ContainsFunc(x, func(r reg) bool { return r.local == t.local })
 	})
-	for i := range regs {
-		regs[i].isTmp = false
+	for p := range x {
+		x[p].isTmp = false
 	}
-	if len(s.forms[v.ID]) == 0 {
-		s.withForms = append(s.withForms, v.ID)
-	}
-	s.forms[v.ID] = append(s.forms[v.ID], maskForm{bits, regs})
+	s.resized = append(s.resized, resizedMask{v, bits, x})
+	return x
 }
 
-func (s *selector) forgetForms() {
-	for _, id := range s.withForms {
-		for _, f := range s.forms[id] {
-			s.give(f.regs)
-		}
-		s.forms[id] = nil
+// forgetResized frees the masks that were kept in a block.
+func (s *selector) forgetResized() {
+	for _, r := range s.resized {
+		s.give(r.regs)
 	}
-	s.withForms = s.withForms[:0]
+	s.resized = s.resized[:0]
 }
 
-// defMask defines v from temporaries with lanes of some width. They are kept unconverted if
-// nothing outside the block needs the mask.
-func (s *selector) defMask(v *vir.Value, bits int, regs []reg) {
-	if bits != s.maskBits {
-		if !s.crossing[v.ID] {
-			s.addForm(v, bits, regs)
-			return
+// inLanes returns a mask with lanes of the given size, in temporaries if that is not its own.
+func (s *selector) inLanes(v *vir.Value, bits int) []reg {
+	x, from := s.get(v), v.Type.LaneBits()
+	for from != bits {
+		step, to := s.resizeStep(x, from, bits)
+		x = make([]reg, partsFor(v.Type.Lanes, to))
+		for p := range x {
+			x[p] = step(p)
 		}
-		regs = s.convertMask(regs, bits, s.maskBits, v.Type.Lanes)
+		from = to
 	}
-	for i, r := range s.def(v) {
-		s.move(r, regs[i])
-	}
+	return x
 }
 
-// convertMask changes the lane width of a mask; the result is in temporaries.
-func (s *selector) convertMask(in []reg, from, to, lanes int) []reg {
-	for from > to {
-		from /= 2
-		out := make([]reg, partsFor(lanes, from))
-		for p := range out {
-			a, b := in[2*p], in[min(2*p+1, len(in)-1)]
-			switch from {
-			case 8:
-				out[p] = s.do(wasm.I8x16NarrowI16x8S, a, b)
-			case 16:
-				out[p] = s.do(wasm.I16x8NarrowI32x4S, a, b)
-			default:
-				out[p] = s.shuffle(a, b, evenLanes(4))
-			}
+// resize changes the size of the lanes of a mask.
+func (s *selector) resize(v *vir.Value) {
+	bits := v.Type.LaneBits()
+	last := bits * 2 // the size before the last step
+	if v.Args[0].Type.LaneBits() < bits {
+		last = bits / 2
+	}
+	step, _ := s.resizeStep(s.inLanes(v.Args[0], last), last, bits)
+	s.into(v, step)
+}
+
+// resizeStep returns a function that computes a part of the mask x with lanes of half or twice the
+// size, and that size.
+func (s *selector) resizeStep(x []reg, from, to int) (part func(p int) reg, bits int) {
+	if from < to {
+		return func(p int) reg { return s.do(extensions[from][p%2][1], x[p/2]) }, from * 2
+	}
+	return func(p int) reg {
+		a, b := x[2*p], x[min(2*p+1, len(x)-1)]
+		switch from {
+		case 16:
+			return s.do(wasm.I8x16NarrowI16x8S, a, b)
+		case 32:
+			return s.do(wasm.I16x8NarrowI32x4S, a, b)
 		}
-		in = out
-	}
-	for from < to {
-		in = s.extend(in, from, true, partsFor(lanes, from*2))
-		from *= 2
-	}
-	return in
+		return s.shuffle(a, b, evenLanes(4))
+	}, from / 2
 }
 
 // evenLanes selects the lower half of every lane of 2*size bytes.
@@ -147,53 +128,36 @@ func (s *selector) extend(in []reg, bits int, signed bool, n int) []reg {
 
 // maskOp computes and, or, xor, eq, ne and select of masks.
 func (s *selector) maskOp(v *vir.Value) {
-	args := v.Args
-	// Use a width that all operands are available in, if there is one.
-	bits := s.maskBits
-	for _, try := range []int{8, 16, 32, 64} {
-		if !slices.ContainsFunc(args, func(a *vir.Value) bool { return a.Type.IsMask() && !s.hasForm(a, try) }) {
-			bits = try
-			break
-		}
-	}
-	if s.crossing[v.ID] {
-		bits = s.maskBits
-	}
-	in := make([][]reg, len(args))
-	for i, a := range args {
+	in := make([][]reg, len(v.Args))
+	for i, a := range v.Args {
 		if a.Type.IsMask() {
-			in[i] = s.mask(a, bits)
+			in[i] = s.get(a)
 		} else {
-			in[i] = same(s.get(a)[0], partsFor(v.Type.Lanes, bits))
+			in[i] = same(s.get(a)[0], s.parts(v.Type))
 		}
 	}
-	out := make([]reg, partsFor(v.Type.Lanes, bits))
-	for p := range out {
+	s.into(v, func(p int) reg {
 		switch v.Op {
 		case alu.And:
-			out[p] = s.do(wasm.V128And, in[0][p], in[1][p])
+			return s.do(wasm.V128And, in[0][p], in[1][p])
 		case alu.Or:
-			out[p] = s.do(wasm.V128Or, in[0][p], in[1][p])
+			return s.do(wasm.V128Or, in[0][p], in[1][p])
 		case alu.Xor, alu.Ne:
 			if isOnes(in[1][p]) {
-				out[p] = s.do(wasm.V128Not, in[0][p])
-			} else {
-				out[p] = s.do(wasm.V128Xor, in[0][p], in[1][p])
+				return s.do(wasm.V128Not, in[0][p])
 			}
+			return s.do(wasm.V128Xor, in[0][p], in[1][p])
 		case alu.Eq:
-			out[p] = s.do(wasm.V128Not, s.do(wasm.V128Xor, in[0][p], in[1][p]))
+			return s.do(wasm.V128Not, s.do(wasm.V128Xor, in[0][p], in[1][p]))
 		case alu.Select:
-			if args[0].Type.IsMask() {
-				out[p] = s.do(wasm.V128Bitselect, in[1][p], in[2][p], in[0][p])
-			} else {
-				out[p] = s.choose(in[1][p], in[2][p], in[0][p])
+			if v.Args[0].Type.IsMask() {
+				return s.do(wasm.V128Bitselect, in[1][p], in[2][p], in[0][p])
 			}
-		default:
-			s.fail(v, "unsupported operation on masks")
-			return
+			return s.choose(in[1][p], in[2][p], in[0][p])
 		}
-	}
-	s.defMask(v, bits, out)
+		s.fail(v, "unsupported operation on masks")
+		return zero(wasm.V128)
+	})
 }
 
 func isOnes(r reg) bool {
@@ -207,7 +171,27 @@ func allTrue(v *vir.Value) bool { return v.Op == vir.Const && v.Const&1 != 0 }
 
 // anyLane returns 1 if any lane of a mask is set.
 func (s *selector) anyLane(v *vir.Value) reg {
-	return s.do(wasm.V128AnyTrue, s.fold(wasm.V128Or, s.anyForm(v)))
+	return s.do(wasm.V128AnyTrue, s.only(v, s.fold(wasm.V128Or, s.get(v))))
+}
+
+// only clears the bits of x above the last lane of the mask v, which fills part of a vector or all
+// of several.
+func (s *selector) only(v *vir.Value, x reg) reg {
+	if lanes, ok := lanesOf(v.Type); !ok {
+		return s.do(wasm.V128And, x, lanes)
+	}
+	return x
+}
+
+// lanesOf returns a constant with the bits set that a mask occupies, and whether these are all.
+func lanesOf(t vir.Type) (lanes reg, all bool) {
+	n := t.Bits()
+	lanes = k(8, 0xFF)
+	if n < 128 {
+		lanes.hi = 1<<max(0, n-64) - 1
+		lanes.lo = ^uint64(0) >> max(0, 64-n)
+	}
+	return lanes, n >= 128
 }
 
 var allTrueOps = map[int]wasm.Op{8: wasm.I8x16AllTrue, 16: wasm.I16x8AllTrue, 32: wasm.I32x4AllTrue, 64: wasm.I64x2AllTrue}
@@ -215,7 +199,13 @@ var bitmaskOps = map[int]wasm.Op{8: wasm.I8x16Bitmask, 16: wasm.I16x8Bitmask, 32
 
 // allLanes returns 1 if all lanes of a mask are set.
 func (s *selector) allLanes(v *vir.Value) reg {
-	return s.do(allTrueOps[s.maskBits], s.fold(wasm.V128And, s.mask(v, s.maskBits)))
+	bits := v.Type.LaneBits()
+	all := s.fold(wasm.V128And, s.get(v))
+	if lanes, full := lanesOf(v.Type); !full {
+		lanes.lo, lanes.hi = ^lanes.lo, ^lanes.hi
+		all = s.do(wasm.V128Or, all, lanes)
+	}
+	return s.do(allTrueOps[bits], all)
 }
 
 func (s *selector) fold(op wasm.Op, rs []reg) reg {
@@ -226,29 +216,22 @@ func (s *selector) fold(op wasm.Op, rs []reg) reg {
 	return out
 }
 
-// anyForm returns the smallest available form of a mask that fills its vectors.
-func (s *selector) anyForm(v *vir.Value) []reg {
-	best := []reg(nil)
-	if v.Op == vir.Const || s.vals[v.ID] != nil {
-		best = s.get(v)
+// laneBits returns the lanes in part p of a mask as the bits of an i32.
+func (s *selector) laneBits(v *vir.Value, p int) reg {
+	bits := v.Type.LaneBits()
+	set := s.do(bitmaskOps[bits], s.get(v)[p])
+	if n := v.Type.Lanes; n < 128/bits {
+		set = s.do(wasm.I32And, set, k32(1<<n-1))
 	}
-	for _, f := range s.forms[v.ID] {
-		if v.Type.Lanes*f.bits%128 == 0 && (best == nil || len(f.regs) < len(best)) {
-			best = f.regs
-		}
-	}
-	if best == nil {
-		best = s.mask(v, s.maskBits)
-	}
-	return best
+	return set
 }
 
 // bitmask returns all lanes of a mask as the bits of an i64, lane 0 lowest.
 func (s *selector) bitmask(v *vir.Value) reg {
-	per := 128 / s.maskBits
+	per := 128 / v.Type.LaneBits()
 	acc := k64(0)
-	for p, r := range s.mask(v, s.maskBits) {
-		part := s.do(wasm.I64ExtendI32U, s.do(bitmaskOps[s.maskBits], r))
+	for p := range s.parts(v.Type) {
+		part := s.do(wasm.I64ExtendI32U, s.laneBits(v, p))
 		if p == 0 {
 			acc = part
 			continue

@@ -175,8 +175,7 @@ func (s *selector) vload(v *vir.Value) {
 		}
 		return
 	}
-	bits := v.Type.Elem.Bits()
-	lanes := s.mask(m, bits)
+	lanes := s.get(m)
 	load := func(out []reg) {
 		for p, dst := range out {
 			s.loadPart(v.Type, v.Align, dst, base, off, p)
@@ -254,12 +253,9 @@ func (s *selector) vstore(v *vir.Value) {
 		s.storeBlended(v, base, off)
 		return
 	}
-	for p, lanes := range s.mask(m, bits) {
+	for p := range x {
 		n := min(per, data.Type.Lanes-p*per)
-		set := s.do(bitmaskOps[bits], lanes)
-		if n < per {
-			set = s.do(wasm.I32And, set, k32(1<<n-1))
-		}
+		set := s.laneBits(m, p)
 		all := s.do(wasm.I32Eq, set, k32(1<<n-1))
 		s.storePart(v, x[p], s.choose(base, s.sink(off+uint32(16*p)), all), off, p)
 		// Of none and all of the lanes, one is 0 and the other the maximum.
@@ -281,7 +277,7 @@ func (s *selector) vstore(v *vir.Value) {
 // storeBlended stores the old contents in inactive lanes, for memory of this worker only.
 func (s *selector) storeBlended(v *vir.Value, base reg, off uint32) {
 	t, m := v.Args[1].Type, v.Args[2]
-	x, lanes := s.get(v.Args[1]), s.mask(m, t.Elem.Bits())
+	x, lanes := s.get(v.Args[1]), s.get(m)
 	guarded := !s.inPrivate(v)
 	if guarded {
 		s.push(s.anyLane(m))

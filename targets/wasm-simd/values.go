@@ -20,8 +20,7 @@ type reg struct {
 // selector translates one function. A scalar lives in one local: i1 to i32 and f16 in an
 // i32 with all higher bits zero; an i64 also in an i32 if only its low half is needed
 // (low); and some floats in a v128 (laneZero). A vector lives in ⌈bits/128⌉ v128 locals,
-// lane 0 lowest; the bits above the last lane are arbitrary. A mask is a vector of lanes of
-// maskBits bits, and fills its vectors.
+// lane 0 lowest; the bits above the last lane are arbitrary.
 type selector struct {
 	c   *compiler
 	f   *vir.Func
@@ -34,34 +33,26 @@ type selector struct {
 	laneZero   []bool         // by value ID: the scalar is in lane 0 of a vector
 	places     []place        // by value ID
 	usesLeft   []int          // by value ID: remaining uses in its block
-	forms      [][]maskForm   // by value ID: a mask's other lane widths, in this block only
-	withForms  []int          // the values that have forms
 	free       [256][]uint32  // by type: free locals
 	temps      []reg          // temporaries of the current operation
+	resized    []resizedMask  // masks with lanes of another size, in this block only
 	entryLocal map[int]uint32 // by dispatcher: the local that names the entry
-	maskBits   int            // width of a mask's lanes
 	fuel       uint32         // loop iterations until the stop flag is tested next
 	labels     map[int]wasm.Label
 	lay        *layout
-}
-
-type maskForm struct {
-	bits int
-	regs []reg
 }
 
 func newSelector(c *compiler, f *vir.Func, fn *wasm.Func) *selector {
 	n := f.NumValues()
 	s := &selector{
 		c: c, f: f, b: wasm.NewBuilder(fn),
-		vals: make([][]reg, n), crossing: make([]bool, n), usesLeft: make([]int, n), forms: make([][]maskForm, n),
+		vals: make([][]reg, n), crossing: make([]bool, n), usesLeft: make([]int, n),
 		entryLocal: map[int]uint32{}, labels: map[int]wasm.Label{},
 	}
 	s.countUses()
 	s.findPlaces()
 	s.findLow()
 	s.findLaneZero()
-	s.maskBits = chooseMaskBits(f)
 	return s
 }
 
@@ -94,46 +85,9 @@ func (s *selector) countUses() {
 		for _, e := range b.Edges {
 			for _, a := range e.Args {
 				use(a)
-				// Arguments are passed in conditional code, where masks must not be
-				// converted, as others would use the result.
-				if a.Type.IsMask() {
-					s.crossing[a.ID] = true
-				}
 			}
 		}
 	}
-}
-
-// chooseMaskBits returns the element width that most masks of f are compared from or
-// applied to, but never one that leaves a vector partly unused.
-func chooseMaskBits(f *vir.Func) int {
-	votes := map[int]int{}
-	vote := func(t vir.Type) {
-		if t.IsVec() {
-			votes[t.Elem.Bits()]++
-		}
-	}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			switch {
-			case v.Op >= alu.Eq && v.Op <= alu.FLe || v.Op == alu.Select:
-				vote(v.Args[len(v.Args)-1].Type)
-			case v.Op == vir.VLoad:
-				vote(v.Type)
-			case v.Op == vir.VStore:
-				vote(v.Args[1].Type)
-			case vir.Indexed(v.Op) || v.Op == vir.Rank:
-				votes[32]++
-			}
-		}
-	}
-	best := 32
-	for _, bits := range []int{16, 8, 64} {
-		if votes[bits] > votes[best] {
-			best = bits
-		}
-	}
-	return max(best, 128/max(f.Width, 2))
 }
 
 // scalarType returns the type of a scalar's local.
@@ -152,21 +106,13 @@ func scalarType(t alu.Type) wasm.ValType {
 	return wasm.I32
 }
 
-// bitsOf returns the size in bits of a lane of t in a vector.
-func (s *selector) bitsOf(t vir.Type) int {
-	if t.Elem == alu.I1 {
-		return s.maskBits
-	}
-	return t.Elem.Bits()
-}
-
 func partsFor(lanes, bits int) int { return (lanes*bits + 127) / 128 }
 
 func (s *selector) parts(t vir.Type) int {
 	if t.IsScalar() {
 		return 1
 	}
-	return partsFor(t.Lanes, s.bitsOf(t))
+	return partsFor(t.Lanes, t.LaneBits())
 }
 
 func (s *selector) localType(v *vir.Value) wasm.ValType {
@@ -203,12 +149,9 @@ func k64(x int64) reg { return reg{typ: wasm.I64, isCst: true, lo: uint64(x)} }
 // zero returns the zero constant of a type.
 func zero(t wasm.ValType) reg { return reg{typ: t, isCst: true} }
 
-// get returns the operands that hold v; for a mask, in lanes of maskBits.
+// get returns the operands that hold v.
 func (s *selector) get(v *vir.Value) []reg {
 	if v.Op != vir.Const {
-		if v.Type.IsMask() && s.vals[v.ID] == nil {
-			return s.mask(v, s.maskBits)
-		}
 		if s.laneZero[v.ID] {
 			return []reg{s.doLane(extracts[laneColumn(v.Type.Elem)], 0, s.vals[v.ID][0])}
 		}
@@ -217,7 +160,7 @@ func (s *selector) get(v *vir.Value) []reg {
 	if v.Type.IsScalar() {
 		return []reg{{typ: scalarType(v.Type.Elem), isCst: true, lo: v.Const}}
 	}
-	bits := s.bitsOf(v.Type)
+	bits := v.Type.LaneBits()
 	x := v.Const
 	if v.Type.IsMask() {
 		x = -(x & 1)

@@ -20,7 +20,7 @@ func floatConst(t alu.Type, x float64) reg {
 func (s *selector) vectorConvert(v *vir.Value) {
 	from, to := v.Args[0].Type, v.Type
 	if from.IsMask() { // zext or sext
-		m := s.mask(v.Args[0], to.Elem.Bits())
+		m := s.get(v.Args[0])
 		s.into(v, func(p int) reg {
 			if v.Op == alu.SExt {
 				return m[p]

@@ -104,13 +104,11 @@ func (s *selector) toMask(v *vir.Value) {
 	arg := v.Args[0].Type
 	a := s.get(v.Args[0])
 	bits := arg.Elem.Bits()
-	out := make([]reg, len(a))
-	for p := range out {
+	s.into(v, func(p int) reg {
 		if v.Op == alu.Trunc {
 			row := laneColumn(arg.Elem)
 			one := k(bits, 1)
-			out[p] = s.do(vectorOps[alu.Eq][row], s.do(wasm.V128And, a[p], one), one)
-			continue
+			return s.do(vectorOps[alu.Eq][row], s.do(wasm.V128And, a[p], one), one)
 		}
 		b := s.get(v.Args[1])[p]
 		x := a[p]
@@ -123,11 +121,10 @@ func (s *selector) toMask(v *vir.Value) {
 		in := vectorOps[op][laneColumn(arg.Elem)]
 		if in == wasm.Unreachable {
 			s.fail(v, "unsupported operation")
-			return
+			return zero(wasm.V128)
 		}
-		out[p] = s.do(in, x, b)
-	}
-	s.defMask(v, bits, out)
+		return s.do(in, x, b)
+	})
 }
 
 // vector emits the pure operations whose result is a vector of numbers.
@@ -198,7 +195,7 @@ func (s *selector) vectorSelect(v *vir.Value) {
 		s.into(v, func(p int) reg { return s.choose(a[p], b[p], c) })
 		return
 	}
-	m := s.mask(v.Args[0], v.Type.Elem.Bits())
+	m := s.get(v.Args[0])
 	s.into(v, func(p int) reg {
 		switch {
 		case isZero(b[p]):

@@ -201,7 +201,7 @@ func (c *compiler) compile(f *vir.Func, fn *wasm.Func) error {
 	if len(f.Blocks) == 0 {
 		return errors.New("the function has no blocks")
 	}
-	f, err := expanded(f)
+	f, err := legalized(f)
 	if err != nil {
 		return err
 	}

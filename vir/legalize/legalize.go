@@ -16,7 +16,8 @@ import (
 // Target describes registers and operations.
 type Target struct {
 	// Whole means that the target takes values of any size and all operations that are not
-	// pure: only missing pure operations are expanded. The fields below except Has are unused.
+	// pure: only missing pure operations are expanded. Of the fields below, only Has and those of
+	// vector masks (VectorMasks, RegisterBits) are used.
 	Whole bool
 
 	RegisterBits int // bits of a vector register, at least 128

@@ -339,9 +339,8 @@ func (m *maskSizes) get(v *vir.Value, bits int, b *vir.Block) *vir.Value {
 	}
 	t := vir.VectorMask(bits, v.Type.Lanes)
 	var x *vir.Value
-	if v.Op == vir.Splat || v.Op == vir.Prefix { // as cheap as a conversion
+	if v.Op == vir.Splat { // as cheap as a conversion
 		x = in.NewValue(v.Op, t, v.Args...)
-		x.Index = v.Index
 	} else {
 		x = in.NewValue(vir.Resize, t, v)
 	}
