@@ -158,12 +158,20 @@ func (w *flow) scaleToChunks() {
 	for _, c := range w.loops.Cycles {
 		switch n := w.trips[c.ID]; {
 		case c == w.strip:
-		case computesExits[c.ID]:
+		case computesExits[c.ID] && w.exitsOnMask(c): // not a loop around the remaining iterations of another
 			w.trips[c.ID] = max(1, n/lanes)
 		case !w.tripsKnown[c.ID] && slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool { return w.step(c, p) == float64(w.f.Width) }):
 			w.trips[c.ID] = 1 + (n-1)/lanes
 		}
 	}
+}
+
+// exitsOnMask reports whether an exit of c tests a mask.
+func (w *flow) exitsOnMask(c *cfg.Cycle) bool {
+	return slices.ContainsFunc(w.loops.Exits(c), func(e cfg.Edge) bool {
+		x := w.f.Blocks[e.From].Cond
+		return onMask(x) || x != nil && slices.ContainsFunc(x.Args, func(a *vir.Value) bool { return a.Op == vir.Bits })
+	})
 }
 
 // vectorizedTrips returns the trip count of c in one-lane code if c runs iterations as
