@@ -62,6 +62,10 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 		skip.add(l)
 		l.build()
 		st.Add("distances of accesses tested", len(l.distances))
+		st.Add("loads that the first lane must execute", l.led())
+		if l.clamp != nil {
+			st.Add("loads tested before loops", len(l.clamp.loads))
+		}
 		st.Add("recurrences across lanes", len(l.recurrences))
 		for v, own := range l.own {
 			o.own[v] = o.own[v] || own

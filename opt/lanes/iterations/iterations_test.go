@@ -3,6 +3,7 @@ package iterations_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,6 +32,7 @@ func TestGoldens(t *testing.T) {
 		f := canonical.Kernel(t, files)
 		before := f.String()
 		eight := eight
+		eight.Extents = files["sizes"] == ""
 		if depth := files["depth"]; depth != "" {
 			var err error
 			eight.Depth, err = strconv.Atoi(strings.TrimSpace(depth))
@@ -44,8 +46,20 @@ func TestGoldens(t *testing.T) {
 		g := iterations.Lanes(f, eight, st)
 		require.Equal(t, before, f.String(), "Lanes must not modify its argument")
 		require.NoError(t, kernel.Verify(g))
-		return map[string]string{"out.simt": g.String(), "stats": fmt.Sprintln(st["loops with iterations as lanes"])}
+		return map[string]string{"out.simt": g.String(), "stats": stats(st)}
 	})
+}
+
+// stats lists the statistics that are not 0.
+func stats(st opt.Stats) string {
+	var lines []string
+	for name, n := range st {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("%s %d\n", name, n))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }
 
 // run linearizes f for a width and interprets it.
