@@ -258,7 +258,7 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 		for i, s := range info.Shapes {
 			uniform[i] = s.IsUniform()
 		}
-		if equalities.Use(out, info.Divergent, uniform, nil) {
+		if equalities.Use(out, info.Divergent, uniform, true, nil) {
 			info = divergence.Analyze(out, divergence.Options{Width: width})
 			lanes.Divergent, lanes.Joins = info.Divergent, info.Joins
 		}
