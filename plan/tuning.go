@@ -20,9 +20,9 @@ const (
 	closeLast       = 5.0 // the same, after all others
 )
 
-// shortRow is the number of work-items in a row up to which iterations as lanes are measured
+// ShortRow is the number of work-items in a row up to which iterations as lanes are measured
 // whatever their estimate is: such launches have long loops, and trip counts are rarely known.
-const shortRow = 4
+const ShortRow = 4
 
 // gatherShare is the cost share at which gathers and scatters dominate a candidate: with a
 // power-of-two stride their lanes compete for a few cache sets, and the narrowest vectors
@@ -56,7 +56,7 @@ func (p *Plan) Rivals() []Rival {
 	}
 	p.addLikely(add)
 	limit, short := closeLast, false
-	if row := p.Candidates[p.Chosen].Row; row > 0 && row <= shortRow {
+	if row := p.Candidates[p.Chosen].Row; row > 0 && row <= ShortRow {
 		limit, short = math.Inf(1), true
 	}
 	for _, i := range p.bestOverIterations(limit) {
