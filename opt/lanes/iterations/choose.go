@@ -33,8 +33,13 @@ func (s skips) add(l *loop) {
 // Depths returns the values of Options.Depth that choose different loops of f, beginning with the
 // choice of depth 0. It is nil if f has no suitable loop.
 func Depths(f *kernel.Func, o Options) []int {
+	return depths(rewritten(f), o)
+}
+
+// depths is Depths for a rewritten kernel.
+func depths(f *kernel.Func, o Options) []int {
 	o.Depth = 0
-	if !Fit(f, o) {
+	if !fit(f, o) {
 		return nil
 	}
 	loops := cfg.Cycles(f.Graph())
@@ -46,20 +51,20 @@ func Depths(f *kernel.Func, o Options) []int {
 		return []int{0}
 	}
 	byDefault := chosen(f, o)
-	depths, sets := []int{0}, [][]*kernel.Block{byDefault}
+	out, sets := []int{0}, [][]*kernel.Block{byDefault}
 	for o.Depth = 1; o.Depth <= min(deepest, maxDepths); o.Depth++ {
 		set := chosen(f, o)
 		switch n := slices.IndexFunc(sets, func(x []*kernel.Block) bool { return slices.Equal(x, set) }); {
 		case n < 0:
-			depths, sets = append(depths, o.Depth), append(sets, set)
-		case depths[n] == 0:
-			depths[n] = o.Depth
+			out, sets = append(out, o.Depth), append(sets, set)
+		case out[n] == 0:
+			out[n] = o.Depth
 		}
 	}
-	if len(depths) == 1 {
+	if len(out) == 1 {
 		return []int{0}
 	}
-	return depths
+	return out
 }
 
 // chosen returns the headers of the loops that Lanes transforms.

@@ -27,11 +27,20 @@ type Description struct {
 
 // Describe describes all loops of the prepared kernel f, outer before inner.
 func Describe(f *kernel.Func, o Options) []Description {
-	out := describe(f, o)
-	for _, o.Depth = range Depths(f, o) {
-		for _, header := range chosen(f, o) {
+	g := kernel.Clone(f)
+	splitSums(g)
+	counted := countExits(g)
+	out := describe(g, o)
+	for _, o.Depth = range depths(g, o) {
+		for _, header := range chosen(g, o) {
 			i := slices.IndexFunc(out, func(d Description) bool { return d.Header == header })
 			out[i].Depths = append(out[i].Depths, o.Depth)
+		}
+	}
+	for i, d := range out {
+		out[i].Header = f.Blocks[d.Header.ID]
+		if slices.Contains(counted, d.Header.ID) {
+			out[i].Trips = "computed before the loop"
 		}
 	}
 	return out

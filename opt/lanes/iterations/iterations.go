@@ -5,6 +5,7 @@ package iterations
 import (
 	"slices"
 
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 )
@@ -54,6 +55,8 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 		opt.RemoveUnreachable(f, nil)
 		prepare(f)
 	}
+	st.Add("sums moved after joins", splitSums(f))
+	st.Add("trip counts computed before loops", len(countExits(f)))
 	made := 0
 	o.own = map[*kernel.Value]bool{}
 	skip := skips{whole: map[*kernel.Block]bool{}, header: map[*kernel.Block]bool{}}
@@ -98,6 +101,22 @@ func prepare(f *kernel.Func) {
 // Fit reports whether f has such a loop, and no effects other than stores that must happen once per
 // work-item.
 func Fit(f *kernel.Func, o Options) bool {
+	return fit(rewritten(f), o)
+}
+
+// rewritten returns f as splitSums and countExits change it, with the same blocks.
+func rewritten(f *kernel.Func) *kernel.Func {
+	if len(cfg.Cycles(f.Graph()).Cycles) == 0 {
+		return f
+	}
+	f = kernel.Clone(f)
+	splitSums(f)
+	countExits(f)
+	return f
+}
+
+// fit is Fit for a rewritten kernel.
+func fit(f *kernel.Func, o Options) bool {
 	if o.Width < 2 || f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) || find(f, o, skips{}) == nil {
 		return false
 	}
