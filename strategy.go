@@ -14,6 +14,7 @@ import (
 //	Divergence  Mask, Defer or Refill: what lanes do while others run code that they do not need
 //	Width       the number of lanes, an int: see Widths
 //	Lanes       Items or Iterations: what a lane is
+//	LoopDepth   the depth of the loops whose iterations are lanes, in nests with several: 1 is outermost
 //	Scalar      Threaded, Switch or Selects: the form of one-lane code
 //	Engine      Plain or Optimized: the compiler of the WebAssembly engine
 //

@@ -29,6 +29,12 @@ func (a *analysis) impure(v *kernel.Value) (Shape, Bounds) {
 		return a.convergent(v), all
 	case kernel.AllLanes:
 		return a.convergent(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
+	case kernel.ActiveLane:
+		x := a.Shapes[v.Args[0].ID]
+		if s := a.convergent(v); s.IsUniform() && x.Kind != Bottom {
+			return s, a.Bounds[v.Args[0].ID]
+		}
+		return x, a.Bounds[v.Args[0].ID]
 	case kernel.FirstLane:
 		x := v.Args[0]
 		if s := a.Shapes[x.ID]; s.Kind == Strided && a.convergent(v).IsUniform() {

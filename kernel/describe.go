@@ -83,7 +83,7 @@ var functions = map[Op]string{
 	alu.SMin: "min", alu.UMin: "min", alu.SMax: "max", alu.UMax: "max", alu.SMulHi: "mul_hi", alu.UMulHi: "mul_hi",
 	alu.UAddSat: "add_sat", alu.SAddSat: "add_sat", alu.USubSat: "sub_sat", alu.SSubSat: "sub_sat",
 	alu.Rotl: "rotate", alu.FSqrt: "sqrt", alu.FFloor: "floor", alu.FCeil: "ceil", alu.FTrunc: "trunc", alu.FRint: "rint",
-	Ballot: "sub_group_ballot", Shuffle: "sub_group_shuffle", AllLanes: "sub_group_all", FirstLane: "sub_group_broadcast_first",
+	Ballot: "sub_group_ballot", Shuffle: "sub_group_shuffle", AllLanes: "sub_group_all", ActiveLane: "sub_group_broadcast_first", FirstLane: "sub_group_broadcast_first",
 }
 
 // VariableAt names the program's variable, or its member, at address p; "" if unknown.

@@ -56,6 +56,9 @@ const (
 	// without; the same in all lanes if x is strided. The choice is unspecified, as above.
 	FirstLane
 
+	// x -> x, which must be the same in all active lanes: it is read from the first of them, once.
+	ActiveLane
+
 	// i1: whether fewer than Few of the lanes that could run together are active. The set of
 	// these lanes is unspecified, so kernels must compute the same results in either case.
 	FewLanes
@@ -91,7 +94,9 @@ func Few(lanes int) int { return lanes * 2 / 3 }
 // together: all that reach its block in the same iteration of every cycle around it. Such
 // operations count as writing, so that they stay in place. In addition, two of them in different
 // blocks are not merged, and their blocks are not duplicated for some of the incoming edges.
-func Convergent(op Op) bool { return op == Ballot || op == Shuffle || op == FewLanes }
+func Convergent(op Op) bool {
+	return op == Ballot || op == Shuffle || op == ActiveLane || op == FewLanes
+}
 
 // Info is the table row of a kernel operation.
 type Info struct {
@@ -131,6 +136,7 @@ var table = map[Op]Info{
 	Shuffle:      {"shuffle", 2, Writes},
 	AllLanes:     {"alllanes", 1, Pure},
 	FirstLane:    {"firstlane", 1, Pure},
+	ActiveLane:   {"activelane", 1, Writes},
 	FewLanes:     {"fewlanes", 0, Writes},
 }
 

@@ -199,6 +199,11 @@ func (c *checker) value(v *Value) error {
 			return fmt.Errorf("the operand is %s", v.Args[0].Type)
 		}
 		return want(alu.I1)
+	case ActiveLane:
+		if v.Type == alu.I1 {
+			return fmt.Errorf("the active lane of %s", v.Type)
+		}
+		return want(v.Args[0].Type)
 	case FirstLane:
 		if !v.Type.IsInt() || v.Type == alu.I1 {
 			return fmt.Errorf("the first lane of %s", v.Type)

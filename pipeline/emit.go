@@ -236,6 +236,9 @@ func emitLoops(k *Kernel) (string, error) {
 		} else {
 			fmt.Fprintf(&b, "  iterations as lanes: %s\n", d.Form)
 		}
+		for _, depth := range d.Depths {
+			fmt.Fprintf(&b, "  candidate:%s\n", Choice{lanes: Iterations, loopDepth: depth}.lanesLabel())
+		}
 		lanes, err := divergence.AnalyzeLoop(f, d.Header, divergence.Options{Width: width})
 		if err != nil {
 			fmt.Fprintf(&b, "  no analysis: %v\n", err)

@@ -21,7 +21,7 @@ func (in lowering) withEqualities(stats opt.Stats) lowering {
 	for i, s := range in.info.Shapes {
 		uniform[i] = s.IsUniform()
 	}
-	if !equalities.Use(f, in.info.Divergent, uniform, stats) {
+	if !equalities.Use(f, in.info.Divergent, uniform, !in.cfg.counting, stats) {
 		return in
 	}
 	return lowering{f, divergence.Analyze(f, in.cfg.analysis()), in.cfg}

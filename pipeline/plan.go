@@ -35,6 +35,9 @@ func (s *state) plan(c Choice) (*planned, error) {
 	}
 	p := &planned{}
 	trips := opt.MaxTripCount(s.raw, plan.MaxTrips)
+	if trips == 0 && c.row > 0 && c.row <= plan.ShortRow {
+		trips = plan.LongTrips
+	}
 	var families []plan.Family
 	for i, family := range choices {
 		var f plan.Family

@@ -26,6 +26,7 @@ type Strategy struct {
 	Divergence string // Mask, Defer, Refill or "auto", which is Mask if Bypass is set
 	Width      int    // number of lanes
 	Lanes      string // Items, Iterations or "auto", which is Items unless all other fields are zero too
+	LoopDepth  int    // with Iterations, the depth of the loops in nests, from 1; 0: open
 	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded
 	Engine     string // compiler of the WebAssembly engine: Plain, Optimized or "auto"
 }
@@ -56,6 +57,9 @@ func (w Strategy) String() string {
 	}
 	if w.Lanes == Iterations {
 		s += " iterations"
+	}
+	if w.LoopDepth != 0 {
+		s += fmt.Sprintf(" depth=%d", w.LoopDepth)
 	}
 	if w.Scalar != "" {
 		s += " scalar=" + w.Scalar
@@ -101,8 +105,9 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 			out = append(out, forms...)
 		}
 		for _, w := range widths {
-			if c := (Choice{target: t, width: w, linearizer: l}); s.iterationsFit(c) {
-				out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w, Lanes: Iterations})
+			c := Choice{target: t, width: w, linearizer: l}
+			for _, depth := range s.loopDepths(c) {
+				out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w, Lanes: Iterations, LoopDepth: depth})
 			}
 		}
 	}
@@ -117,6 +122,7 @@ type Choice struct {
 	divergence string      // Mask, Defer, Refill; "": open
 	width      int         // 0: open
 	lanes      string      // Items, Iterations; "": open
+	loopDepth  int         // of the loops whose iterations are lanes, from 1; 0: open, or all depths choose the same loops
 	scalar     string      // Threaded or another form of one-lane code; "": open
 	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
 
@@ -140,17 +146,26 @@ func (c Choice) analysis() divergence.Options {
 
 // iterationOptions returns the options of loop vectorization.
 func (c Choice) iterationOptions() iterations.Options {
-	return iterations.Options{Width: c.width, Extents: !c.unknownSizes, Overlap: c.overlap}
+	return iterations.Options{Width: c.width, Extents: !c.unknownSizes, Overlap: c.overlap, Depth: c.loopDepth}
 }
 
-// iterationsFit reports whether loops of the kernel can be vectorized.
-func (s *state) iterationsFit(c Choice) bool {
-	return c.linearizer.fits(s.irreducible, c.width) && iterations.Fit(s.raw, c.iterationOptions()) > 0
+// loopDepths lists the depths of loops whose iterations may be lanes, if c leaves them open. It is
+// empty if no loop is suitable.
+func (s *state) loopDepths(c Choice) []int {
+	switch {
+	case !c.linearizer.fits(s.irreducible, c.width):
+		return nil
+	case c.loopDepth == 0:
+		return iterations.Depths(s.raw, c.iterationOptions())
+	case iterations.Fit(s.raw, c.iterationOptions()):
+		return []int{c.loopDepth}
+	}
+	return nil
 }
 
 // Choose resolves the names of w. The default target is the best one of the host.
 func (w Strategy) Choose() (Choice, error) {
-	c := Choice{bypass: w.Bypass, divergence: w.Divergence, width: w.Width, scalar: w.Scalar, engine: w.Engine}
+	c := Choice{bypass: w.Bypass, divergence: w.Divergence, width: w.Width, loopDepth: w.LoopDepth, scalar: w.Scalar, engine: w.Engine}
 	var err error
 	if w.Target == "" || w.Target == "auto" {
 		c.target = bestTarget()
@@ -186,7 +201,9 @@ func (w Strategy) Choose() (Choice, error) {
 	}
 	switch w.Lanes {
 	case "", "auto":
-		if c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" {
+		if c.loopDepth != 0 {
+			c.lanes = Iterations
+		} else if c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" {
 			c.lanes = Items
 		}
 	case Items, Iterations:
@@ -196,7 +213,18 @@ func (w Strategy) Choose() (Choice, error) {
 	default:
 		return c, fmt.Errorf("invalid lanes %q: want auto, %s or %s", w.Lanes, Items, Iterations)
 	}
-	return c, errors.Join(checkBypass(c.bypass), checkDivergence(c.divergence))
+	return c, errors.Join(c.checkLoopDepth(), checkBypass(c.bypass), checkDivergence(c.divergence))
+}
+
+// checkLoopDepth returns an error for an invalid depth, or one without iterations.
+func (c Choice) checkLoopDepth() error {
+	switch {
+	case c.loopDepth < 0:
+		return fmt.Errorf("invalid loop depth %d: want 1 for outermost loops, or more", c.loopDepth)
+	case c.loopDepth > 0 && c.lanes != Iterations:
+		return fmt.Errorf("a loop depth needs iterations as lanes")
+	}
+	return nil
 }
 
 // checkWidth returns an error if the target does not support the width.
@@ -434,7 +462,7 @@ func (s *state) families(c Choice) [][]Choice {
 			var family []Choice
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.lanes = l, b.bypass, b.divergence, w, 0, Items
+				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, 0, Items, 0
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -499,8 +527,8 @@ func (s *state) whyNoIterations(c Choice) string {
 	return strings.Join(whys, "; ")
 }
 
-// iterationFamilies is families for iterations as lanes: one family, with the width of c or all
-// widths.
+// iterationFamilies is families for iterations as lanes: one family for each depth of loops, with the
+// width of c or all widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
 	x.linearizer, x.lanes, x.row, x.scalar = s.linearizers(c)[0], Iterations, 0, ""
@@ -512,16 +540,26 @@ func (s *state) iterationFamilies(c Choice) [][]Choice {
 	if c.width == 0 {
 		widths = c.target.Costs.Widths
 	}
-	var family []Choice
+	var depths []int
+	byDepth := map[int][]Choice{}
 	for _, x.width = range widths {
-		if c.target.Supports(x.width) && x.width > 1 && s.iterationsFit(x) {
-			family = append(family, x)
+		if !c.target.Supports(x.width) || x.width == 1 {
+			continue
+		}
+		for _, depth := range s.loopDepths(x) {
+			if byDepth[depth] == nil {
+				depths = append(depths, depth)
+			}
+			y := x
+			y.loopDepth = depth
+			byDepth[depth] = append(byDepth[depth], y)
 		}
 	}
-	if family == nil {
-		return nil
+	var out [][]Choice
+	for _, depth := range depths {
+		out = append(out, byDepth[depth])
 	}
-	return [][]Choice{family}
+	return out
 }
 
 // way returns the Strategy of a settled Choice.
@@ -531,7 +569,7 @@ func (c Choice) strategy() Strategy {
 	}
 	w := Strategy{Target: c.target.Name, Linearizer: c.linearizer.name, Bypass: c.bypass, Divergence: c.divergence, Width: c.width, Scalar: c.scalar, Engine: c.engine}
 	if c.lanes == Iterations {
-		w.Lanes = Iterations
+		w.Lanes, w.LoopDepth = Iterations, c.loopDepth
 	}
 	return w
 }
@@ -545,15 +583,24 @@ func (c Choice) label() string {
 		label += " bypass=" + c.bypass
 	}
 	label = fmt.Sprintf("%s x%d", label, c.width)
-	if c.lanes == Iterations {
-		label += " iterations"
-	}
+	label += c.lanesLabel()
 	for _, form := range []string{c.scalar, c.engine} {
 		if form != "" {
 			label += " " + form
 		}
 	}
 	return label
+}
+
+// lanesLabel formats the lanes of a settled Choice, after a space, if they are no work-items.
+func (c Choice) lanesLabel() string {
+	switch {
+	case c.lanes != Iterations:
+		return ""
+	case c.loopDepth == 0:
+		return " iterations"
+	}
+	return fmt.Sprintf(" iterations depth=%d", c.loopDepth)
 }
 
 // Target returns the name of the target.

@@ -41,6 +41,7 @@ type flow struct {
 	tripLimit     []float64    // by cycle: upper bound of the trip count
 	untilLastLane []bool       // by cycle: trips already counts until the last lane exits
 	stayProb      []float64    // by cycle: probability that a lane stays, if trips follows from it; else 0
+	long          bool         // outermost loops without evidence have many iterations
 	sharedLimit   []bool       // by cycle: lanes advance to a common limit at different speeds
 	enteringLanes []float64    // by cycle: mean number of lanes that enter it
 	strip         *cfg.Cycle   // the strip loop, or nil

@@ -13,6 +13,10 @@ import (
 // MaxTrips is the limit up to which iteration counts are distinguished.
 const MaxTrips = 249
 
+// LongTrips is the value of Candidate.Trips for unknown numbers in launches of few work-items, which
+// would not be worth a launch if their loops were short.
+const LongTrips = MaxTrips + 1
+
 // A Candidate compiles a kernel by one strategy.
 type Candidate struct {
 	Name  string // its name in reports
@@ -29,7 +33,7 @@ type Candidate struct {
 	// Row is the number of work-items in a row, or 0 if there are many.
 	Row int
 	// Trips is the known number of iterations of the kernel's outermost loops, the maximum
-	// of several, before any transform; 0: unknown.
+	// of several, before any transform, or LongTrips; 0: unknown.
 	Trips int
 	// Heavy means that the cost of the deferred region is a lower bound, except for the
 	// trip counts of its loops: no argument makes it negligible.

@@ -13,6 +13,7 @@ import (
 // exits that compare a counter with a constant. iterations is Candidate.Trips.
 func (w *flow) findTrips(iterations float64) {
 	n := len(w.loops.Cycles)
+	w.long = iterations == LongTrips
 	w.trips, w.tripsKnown, w.tripLimit, w.untilLastLane = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
 	w.stayProb, w.enteringLanes, w.sharedLimit = make([]float64, n), make([]float64, n), make([]bool, n)
 	setTrips := func(c *cfg.Cycle, trips float64) { w.trips[c.ID], w.tripsKnown[c.ID] = trips, true }
@@ -34,7 +35,7 @@ func (w *flow) findTrips(iterations float64) {
 		rest, tiled, chunk := w.remainderTrips(c)
 		switch lanes := w.reductionLanes(tiled); {
 		case lanes > 0 && math.IsInf(w.tripLimit[tiled.ID], 1): // unless its limit is known
-			setTrips(tiled, 1+(defaultTrips-1)/lanes)
+			setTrips(tiled, 1+(w.unknownTrips(tiled)-1)/lanes)
 		case lanes == 0 && tiled != nil:
 			if all := w.counted(c, w.f.Blocks[b], tiled); all > 0 {
 				setTrips(tiled, 1+math.Floor((all-1)/chunk))
@@ -45,7 +46,7 @@ func (w *flow) findTrips(iterations float64) {
 			if splitKnown[c.ID] {
 				continue
 			}
-			setTrips(tiled, 1+(defaultTrips-1)/2/chunk)
+			setTrips(tiled, 1+(w.unknownTrips(tiled)-1)/2/chunk)
 		}
 		p := w.stayProbability(c, w.f.Blocks[b])
 		if n := min(1/(1-p), rest); n < w.trips[c.ID] {
@@ -100,6 +101,14 @@ func (w *flow) findTrips(iterations float64) {
 	for _, c := range w.loops.Cycles {
 		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(copies[c.ID]))
 	}
+}
+
+// unknownTrips returns the trip count of c if nothing is known about it.
+func (w *flow) unknownTrips(c *cfg.Cycle) float64 {
+	if w.long && w.around(c) == w.strip {
+		return maxTrips
+	}
+	return defaultTrips
 }
 
 // rarelyRepeats reports whether all back edges of c are marked as rare, or the edges to their blocks.
@@ -158,12 +167,20 @@ func (w *flow) scaleToChunks() {
 	for _, c := range w.loops.Cycles {
 		switch n := w.trips[c.ID]; {
 		case c == w.strip:
-		case computesExits[c.ID]:
+		case computesExits[c.ID] && w.exitsOnMask(c): // not a loop around the remaining iterations of another
 			w.trips[c.ID] = max(1, n/lanes)
 		case !w.tripsKnown[c.ID] && slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool { return w.step(c, p) == float64(w.f.Width) }):
 			w.trips[c.ID] = 1 + (n-1)/lanes
 		}
 	}
+}
+
+// exitsOnMask reports whether an exit of c tests a mask.
+func (w *flow) exitsOnMask(c *cfg.Cycle) bool {
+	return slices.ContainsFunc(w.loops.Exits(c), func(e cfg.Edge) bool {
+		x := w.f.Blocks[e.From].Cond
+		return onMask(x) || x != nil && slices.ContainsFunc(x.Args, func(a *vir.Value) bool { return a.Op == vir.Bits })
+	})
 }
 
 // vectorizedTrips returns the trip count of c in one-lane code if c runs iterations as
@@ -173,7 +190,7 @@ func (w *flow) vectorizedTrips(c *cfg.Cycle) float64 {
 		return math.Inf(1)
 	}
 	if n := w.maskedTailLanes(c.Header); n > 0 {
-		return 1 + defaultTrips/n
+		return 1 + w.unknownTrips(c)/n
 	}
 	for _, in := range w.inEdges[c.Header] {
 		b := w.f.Blocks[in.from]
@@ -557,7 +574,7 @@ func (w *flow) remainderTrips(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk 
 	case ratio == 0:
 		return math.Inf(1), nil, 0
 	case tiled != nil && w.reductionLanes(tiled) == 0:
-		return 1 + (defaultTrips-1)/2, tiled, ratio
+		return 1 + (w.unknownTrips(tiled)-1)/2, tiled, ratio
 	case w.width == 1:
 		return 1 + (ratio-1)/2, tiled, ratio
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -19,9 +20,9 @@ const (
 	closeLast       = 5.0 // the same, after all others
 )
 
-// shortRow is the number of work-items in a row up to which iterations as lanes are measured
+// ShortRow is the number of work-items in a row up to which iterations as lanes are measured
 // whatever their estimate is: such launches have long loops, and trip counts are rarely known.
-const shortRow = 4
+const ShortRow = 4
 
 // gatherShare is the cost share at which gathers and scatters dominate a candidate: with a
 // power-of-two stride their lanes compete for a few cache sets, and the narrowest vectors
@@ -55,10 +56,10 @@ func (p *Plan) Rivals() []Rival {
 	}
 	p.addLikely(add)
 	limit, short := closeLast, false
-	if row := p.Candidates[p.Chosen].Row; row > 0 && row <= shortRow {
+	if row := p.Candidates[p.Chosen].Row; row > 0 && row <= ShortRow {
 		limit, short = math.Inf(1), true
 	}
-	if i := p.bestOverIterations(limit); i >= 0 {
+	for _, i := range p.bestOverIterations(limit) {
 		add(i, Always)
 		after := i
 		if short {
@@ -88,6 +89,12 @@ func (p *Plan) addLikely(add func(i, after int)) {
 			return x.Width > 1 && !x.Iterations && x.Estimate.Deferred == 0
 		}), Always)
 		p.addNeighbours(p.Chosen, Always, add)
+		for _, i := range p.bestOverIterations(closeIterations) {
+			if p.family(i) != p.family(p.Chosen) {
+				add(i, Always)
+				p.addNeighbours(i, i, add)
+			}
+		}
 		return
 	}
 	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
@@ -95,7 +102,7 @@ func (p *Plan) addLikely(add func(i, after int)) {
 	})
 	add(other, Always)
 	p.addRefilling(closeKinds*chosen.Estimate.PerItem, add)
-	if i := p.bestOverIterations(closeIterations); i >= 0 {
+	for _, i := range p.bestOverIterations(closeIterations) {
 		add(i, Always)
 		p.addNeighbours(i, i, add)
 	}
@@ -154,10 +161,20 @@ func (p *Plan) addLikely(add func(i, after int)) {
 	}
 }
 
-// bestOverIterations returns the cheapest candidate with iterations as lanes up to limit
-// times the cost of the choice, or -1.
-func (p *Plan) bestOverIterations(limit float64) int {
-	return p.cheapest(limit*p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.Iterations })
+// bestOverIterations returns of each family with iterations as lanes the cheapest candidate up to
+// limit times the cost of the choice, the cheapest first. The families differ in the loops.
+func (p *Plan) bestOverIterations(limit float64) []int {
+	var out []int
+	for n := range p.families {
+		i := p.cheapest(limit*p.Candidates[p.Chosen].Estimate.PerItem, func(i int, x Candidate) bool { return x.Iterations && p.family(i) == n })
+		if i >= 0 {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int {
+		return cmp.Compare(p.Candidates[a].Estimate.PerItem, p.Candidates[b].Estimate.PerItem)
+	})
+	return out
 }
 
 // addNeighbours adds the candidates of the family of i with half and twice its width.

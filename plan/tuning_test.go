@@ -64,6 +64,13 @@ func TestTuningCandidates(t *testing.T) {
 	p = iterations(4, 5)
 	p.Candidates[2].Estimate.Deferred = 3
 	require.Equal(t, []Rival{{0, -1}, {2, -1}, {3, -1}}, p.Rivals(), "vectors without deferral, too")
+	p = priced(0, []float64{10, 81, 20, 21}, []float64{29, 28}, []float64{26, 27})
+	for i := 4; i < 8; i++ {
+		p.Candidates[i].Iterations = true
+	}
+	require.Equal(t, []Rival{{2, -1}, {6, -1}, {7, 6}, {5, -1}, {4, 5}, {3, -1}}, p.Rivals(), "iterations of two loops")
+	p.Chosen = 4
+	require.Equal(t, []Rival{{0, -1}, {2, -1}, {5, -1}, {6, -1}, {7, 6}}, p.Rivals(), "iterations of another loop")
 	p = priced(2, []float64{51, 21, 10, 20.5}, []float64{10.2, 10.3, 10.4}, []float64{13, 12, 12.1})
 	for i := 7; i < 10; i++ {
 		p.Candidates[i].Linearizer = 1

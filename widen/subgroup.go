@@ -76,6 +76,16 @@ func (w *Widener) shuffle(v *kernel.Value, mask *vir.Value) {
 	w.Define(v, y)
 }
 
+// activeLane reads the value of the first active lane, or of lane 0 if there is none.
+func (w *Widener) activeLane(v *kernel.Value, mask *vir.Value) {
+	a := v.Args[0]
+	if w.W == 1 || w.Info.Uniform(a) || !w.scalarForm(v) {
+		w.Define(v, w.inFormOf(v, a))
+		return
+	}
+	w.Define(v, w.append(vir.First, w.TypeOf(v), w.Vec(a), mask))
+}
+
 // lanesOf returns the source lane of each lane, W if there is none; nil unless v depends only on
 // the lane.
 func (w *Widener) lanesOf(v *kernel.Value) []int {

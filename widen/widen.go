@@ -310,6 +310,8 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 		w.allLanes(v, mask)
 	case v.Op == kernel.FewLanes:
 		w.fewLanes(v, mask)
+	case v.Op == kernel.ActiveLane:
+		w.activeLane(v, mask)
 	case v.Op == kernel.FirstLane:
 		w.Define(v, w.inFormOf(v, v.Args[0])) // the scalar of lane 0, where there is one
 	case v.Op == kernel.Component:

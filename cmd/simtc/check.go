@@ -55,7 +55,8 @@ type checkRow struct {
 	Target     string  `json:"target"`
 	Linearizer string  `json:"linearizer"`
 	Width      int     `json:"width"`
-	Lanes      string  `json:"lanes,omitempty"`  // "iterations" if they are those of a loop
+	Lanes      string  `json:"lanes,omitempty"` // "iterations" if they are those of a loop
+	LoopDepth  int     `json:"loop_depth,omitempty"`
 	Scalar     string  `json:"scalar,omitempty"` // the form of one-lane code, if it is not the default
 	Emulated   bool    `json:"emulated,omitempty"`
 	Result     string  `json:"result"` // reference, same, differs, failed or unavailable
@@ -253,6 +254,9 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Strategy, none []checkRo
 			if c.strategy.Lanes != "auto" && (c.strategy.Lanes == simtc.Iterations) != (w.Lanes == simtc.Iterations) {
 				continue
 			}
+			if c.strategy.LoopDepth != 0 && c.strategy.LoopDepth != w.LoopDepth {
+				continue
+			}
 			if c.strategy.Scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.strategy.Scalar) {
 				continue
 			}
@@ -332,7 +336,7 @@ func textDiffers(want, got string) (string, bool) {
 // failed run, which the row has, too.
 func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Strategy, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
-	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
+	row.Width, row.Lanes, row.LoopDepth, row.Scalar = w.Width, w.Lanes, w.LoopDepth, w.Scalar
 	row.Emulated = emulated
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()

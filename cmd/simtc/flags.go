@@ -45,6 +45,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.strategy.Bypass, "bypass", "auto", "where to add bypass branches or full-mask copies: auto, "+strings.Join(simtc.Bypasses(), ", "))
 	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "the lanes that do not need the code of others: auto, mask (they idle), defer (expensive regions) or refill (loops)")
 	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
+	f.IntVar(&c.strategy.LoopDepth, "loop-depth", 0, "in nests of loops whose iterations may be lanes, the depth of the loop: 1 for the outermost; 0: auto")
 	f.StringVar(&c.strategy.Lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
 	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane native code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
 	f.StringVar(&c.strategy.Engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
@@ -154,6 +155,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	if !slices.Contains(lanes, c.strategy.Lanes) {
 		return o, invalid("lanes", c.strategy.Lanes, lanes)
+	}
+	if c.strategy.LoopDepth < 0 {
+		return o, usagef("invalid --loop-depth %d: want 0 or more", c.strategy.LoopDepth)
 	}
 	if !slices.Contains(scalars, c.strategy.Scalar) {
 		return o, invalid("scalar", c.strategy.Scalar, scalars)

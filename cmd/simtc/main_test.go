@@ -800,9 +800,9 @@ done: ;
 	require.Equal(t, 1, strings.Count(r.err, "warning: "), r.err)
 }
 
-// TestSearchAtAPageEnd runs iterations of a search as lanes in an object, which is not told the sizes
-// of buffers: a text that ends at an unmapped page, at every distance from it and with matches at
-// every place around the ends of pages.
+// TestSearchAtAPageEnd runs iterations of searches as lanes in objects, which are not told the sizes
+// of buffers: texts that end at an unmapped page, at every distance from it and with matches at
+// every place around the ends of pages. No lane may read a page that no iteration of the search reads.
 func TestSearchAtAPageEnd(t *testing.T) {
 	cc, err := exec.LookPath("gcc")
 	if err != nil || runtime.GOARCH != "amd64" {
@@ -811,27 +811,41 @@ func TestSearchAtAPageEnd(t *testing.T) {
 	if err := simtc.Available(simtc.AVX512); err != nil {
 		t.Skipf("SKIPPED: %v", err)
 	}
-	path := file(t, "find.cl", `__kernel void find(__global const uchar *text, __global int *at, int n) {
-  int i = 0;
-  for (; i < n; i++) if (text[i] == 7) break;
-  at[0] = i;
-}`)
-	object := strings.TrimSuffix(path, ".cl") + ".o"
 	example, err := os.ReadFile("../../examples/c/main.c")
 	require.NoError(t, err)
 	runs, _, _ := strings.Cut(strings.ReplaceAll(string(example), "DECLARE(saxpy)", "DECLARE(find)"), "enum { N")
-	source := file(t, "main.c", "#define _GNU_SOURCE\n#include <sys/mman.h>\n#include <string.h>\n"+runs+`
-int main(void) {
-  enum { PAGE = 4096, N = 3 * PAGE };
+	for _, c := range []struct{ name, loop, found, before, other, length string }{
+		{"first", "if (text[i] == 7) break;", "7", "1", "1", "place"},
+		{"strings", "if (text[i] == 0 || text[i] != other[i]) break;", "0", "1", "1", "place"},
+		{"condition", "if (text[i] == 2 && other[i] == 7) break;", "2", "1 + k % 3", "7", "place + 1"},
+		{"condition after an exit", "if (text[i] == 7) break; if (text[i] == 2 && other[i] == 7) break;", "7", "1 + k % 3", "1", "place"},
+		{"inner loop", "int k = 0; while (k < 2 && text[i] == 2 && other[i] == 1) k++; if (text[i] == 7) break;", "7", "1 + k % 3", "1", "place"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := file(t, "find.cl", `__kernel void find(__global const uchar *text, __global const uchar *other, __global int *at, int n) {
+  int i = 0;
+  for (; i < n; i++) { `+c.loop+` }
+  at[0] = i;
+}`)
+			object := strings.TrimSuffix(path, ".cl") + ".o"
+			source := file(t, "main.c", "#define _GNU_SOURCE\n#include <sys/mman.h>\n#include <string.h>\n"+runs+`
+enum { PAGE = 4096, N = 3 * PAGE };
+static unsigned char *pages(void) {
   unsigned char *p = mmap(0, N + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(p + N, PAGE, PROT_NONE);
+  return p + N;
+}
+int main(void) {
+  unsigned char *p = pages(), *q = pages();
   int wrong = 0, at;
   for (int n = 1; n < 2 * PAGE + 200; n = n < 200 || n > 2 * PAGE - 100 ? n + 1 : n + 61)
     for (int place = n - 1; place >= 0 && place > n - 130; place -= 1 + place % 3) {
-      memset(p, 1, N);
-      unsigned char *text = p + N - n;
-      text[place] = 7;
-      struct { const unsigned char *text; int *at; int n; } args = {text, &at, 1 << 30};
+      unsigned char *text = p - n, *other = q - (`+c.length+`);
+      for (int k = 0; k < n; k++) text[k] = `+c.before+`;
+      memset(q - N, 1, N);
+      if (`+c.length+` > place) other[place] = `+c.other+`;
+      text[place] = `+c.found+`;
+      struct { const unsigned char *text, *other; int *at; int n; } args = {text, other, &at, 1 << 30};
       at = -1;
       run((struct kernel)KERNEL(find), &args, 1, 1);
       wrong += at != place;
@@ -839,13 +853,15 @@ int main(void) {
   printf("%d wrong\n", wrong);
   return 0;
 }`)
-	for _, width := range []string{"16", "64"} {
-		ok(t, "compile", path, "-o", object, "--noalias", "--lanes", "iterations", "--width", width)
-		program := filepath.Join(t.TempDir(), "find")
-		out, err := exec.Command(cc, "-w", "-O1", source, object, "-o", program).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		out, err = exec.Command(program).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		require.Equal(t, "0 wrong\n", string(out), width)
+			for _, width := range []string{"16", "64"} {
+				ok(t, "compile", path, "-o", object, "--noalias", "--lanes", "iterations", "--width", width)
+				program := filepath.Join(t.TempDir(), "find")
+				out, err := exec.Command(cc, "-w", "-O1", source, object, "-o", program).CombinedOutput()
+				require.NoError(t, err, "%s", out)
+				out, err = exec.Command(program).CombinedOutput()
+				require.NoError(t, err, "%s", out)
+				require.Equal(t, "0 wrong\n", string(out), width)
+			}
+		})
 	}
 }

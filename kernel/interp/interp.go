@@ -330,7 +330,7 @@ func (m *machine) exec(v *kernel.Value) error {
 		m.regs[at] = m.item[0] % m.l.Local[0] % m.l.SubGroup
 	case kernel.Lanes:
 		m.regs[at] = m.l.SubGroup
-	case kernel.AllLanes, kernel.FirstLane:
+	case kernel.AllLanes, kernel.FirstLane, kernel.ActiveLane:
 		m.regs[at] = m.get(v.Args[0])
 	case kernel.WorkDim:
 		m.regs[at] = uint64(max(m.l.Dims, 1))

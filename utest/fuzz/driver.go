@@ -196,30 +196,38 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 func checkIterations(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
 	for _, w := range steps.Widths {
 		o := iterations.Options{Width: w, Extents: true, Overlap: w == 8} // then distances between buffers are tested
-		if iterations.Fit(f, o) == 0 {
-			continue
-		}
-		*step = fmt.Sprintf("%siterations as lanes, width %d", prefix, w)
-		g := iterations.Lanes(f, o, nil)
-		if err := kernel.Verify(g); err != nil {
-			return &Mismatch{*step, err}
-		}
-		info := divergence.Analyze(g, divergence.Options{Width: w, Iterations: true})
-		for _, l := range linearizers {
-			if !steps.tries(l.name) {
-				continue
-			}
-			*step = fmt.Sprintf("%s%s width %d, iterations as lanes", prefix, l.name, w)
-			v, err := l.run(g, info, widen.Options{Width: w, Iterations: true})
-			if errors.Is(err, structurize.ErrIrreducible) {
-				continue
-			}
-			if err != nil {
-				return &Mismatch{*step, err}
-			}
-			if err := checkVIR(g, v, steps, step, same); err != nil {
+		for _, o.Depth = range iterations.Depths(f, o) {
+			if err := checkLanes(f, o, steps, step, prefix, same); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// checkLanes runs iterations of f's loops as lanes.
+func checkLanes(f *kernel.Func, o iterations.Options, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
+	w := o.Width
+	*step = fmt.Sprintf("%siterations as lanes, width %d, depth %d", prefix, w, o.Depth)
+	g := iterations.Lanes(f, o, nil)
+	if err := kernel.Verify(g); err != nil {
+		return &Mismatch{*step, err}
+	}
+	info := divergence.Analyze(g, divergence.Options{Width: w, Iterations: true})
+	for _, l := range linearizers {
+		if !steps.tries(l.name) {
+			continue
+		}
+		*step = fmt.Sprintf("%s%s width %d, iterations as lanes, depth %d", prefix, l.name, w, o.Depth)
+		v, err := l.run(g, info, widen.Options{Width: w, Iterations: true})
+		if errors.Is(err, structurize.ErrIrreducible) {
+			continue
+		}
+		if err != nil {
+			return &Mismatch{*step, err}
+		}
+		if err := checkVIR(g, v, steps, step, same); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -250,7 +258,7 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 		for i, s := range info.Shapes {
 			uniform[i] = s.IsUniform()
 		}
-		if equalities.Use(out, info.Divergent, uniform, nil) {
+		if equalities.Use(out, info.Divergent, uniform, true, nil) {
 			info = divergence.Analyze(out, divergence.Options{Width: width})
 			lanes.Divergent, lanes.Joins = info.Divergent, info.Joins
 		}

@@ -114,7 +114,7 @@ func sources(t *testing.T, generate func(seed int64) (*Case, error)) (all string
 		for _, p := range opt.Passes {
 			p.Run(f, nil)
 		}
-		if iterations.Fit(f, iterations.Options{Width: 16, Extents: true}) > 0 {
+		if iterations.Fit(f, iterations.Options{Width: 16, Extents: true}) {
 			fit++
 		}
 	}

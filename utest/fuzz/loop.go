@@ -104,7 +104,13 @@ func (l *loops) loop(n int) {
 	step := 1 + l.rng.Intn(5)/3
 	limit := l.pick("n", "n", "m * 4", fmt.Sprint(l.rng.Intn(loopMost)))
 	endless := false
-	switch k := l.rng.Intn(10); {
+	switch k := l.rng.Intn(13); {
+	case k > 9: // ends that are no test of an increasing counter
+		few := fmt.Sprintf("((%s) & 63)", limit)
+		l.line(l.pick(
+			"for (int %[1]s = 0; %[1]s != %[2]s; %[1]s++) {", "for (uint %[1]s = %[2]s; %[1]s-- != 0;) {", "for (int %[1]s = %[2]s; %[1]s > 0; %[1]s--) {",
+			"for (int %[1]s = 0; %[1]s < (long)%[2]s; %[1]s++) {", "for (int %[1]s = 0; %[1]s < %[2]s && %[1]s <= m + 9; %[1]s++) {",
+			"for (long %[1]s = m; %[1]s < %[2]s && %[1]s != 31; %[1]s++) {"), i, few)
 	case k < 4:
 		l.line("for (int %s = %d; %s < %s; %s += %d) {", i, l.rng.Intn(3), i, limit, i, step)
 	case k < 6:
@@ -148,7 +154,13 @@ func (l *loops) statement(i string, n int) {
 		l.line("if (%s) %s[%s] = %s;", l.test(i), l.written(), l.index(i), l.value(i))
 	case k < 7 && len(l.sums) > 0:
 		s := l.pick(l.sums...)
-		switch l.rng.Intn(16) {
+		switch l.rng.Intn(18) {
+		case 16: // sums on some of several paths
+			l.line("if (%s && %s) %s %s %s;", l.test(i), l.test(i), s, l.pick("+=", "+=", "^=", "*="), l.value(i))
+			l.line("%s[%s] = %s;", l.written(), l.index(i), s)
+		case 17:
+			l.line("if (%s) { if (%s) %s += %s; else if (%s) { %s += %s; %s[%s] = %s; } }", l.test(i), l.test(i), s, l.value(i), l.test(i), s, l.value(i), l.written(), l.index(i), l.value(i))
+			l.line("%s[%s] = %s;", l.written(), l.index(i), s)
 		case 12: // a sum from the last place where a condition holds
 			l.line("if (%s) %s = %s; else %s += %s;", l.test(i), s, l.value(i), s, l.value(i))
 			l.line("%s[%s] = %s;", l.written(), l.index(i), s)

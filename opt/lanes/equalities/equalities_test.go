@@ -27,7 +27,7 @@ func use(f *kernel.Func, st opt.Stats) bool {
 	for i, s := range info.Shapes {
 		uniform[i] = s.IsUniform()
 	}
-	return equalities.Use(f, info.Divergent, uniform, st)
+	return equalities.Use(f, info.Divergent, uniform, true, st)
 }
 
 func TestGolden(t *testing.T) {
@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 		}
 		return map[string]string{
 			"after.simt": divergence.Analyze(f, divergence.Options{Width: 16}).String(),
-			"stats":      fmt.Sprintf("made uniform by equalities: %d\n", st["made uniform by equalities"]),
+			"stats":      fmt.Sprintf("made uniform by equalities: %d\nvalues read from an active lane: %d\n", st["made uniform by equalities"], st["values read from an active lane"]),
 		}
 	})
 }
@@ -76,7 +76,7 @@ func TestKeepsKernels(t *testing.T) {
 			uniform[i] = rng.Intn(2) == 0
 		}
 		before := f.String()
-		if !equalities.Use(f, divergent, uniform, opt.Stats{}) {
+		if !equalities.Use(f, divergent, uniform, seed%2 == 0, opt.Stats{}) {
 			continue
 		}
 		changed++

@@ -41,6 +41,7 @@ type builder struct {
 	number *kernel.Value                   // of the chunk, if there are records
 	folded map[*kernel.Value]*kernel.Value // serial parameter -> its value after the chunk
 	lane   *kernel.Value
+	clamp  *clamp // nil: no loads are clamped
 }
 
 // stateType is the type of a lane's state at the end of an iteration; it has room for
@@ -77,6 +78,7 @@ func (l *loop) build() {
 	l.state = l.ended.NewParam(stateType, "state")
 	l.parameters(l.chunk, l.ended)
 	head := l.chunk
+	l.clampLoads(l.tested, start)
 	if l.twice {
 		head = l.decide()
 	}
@@ -182,6 +184,9 @@ func (l *loop) first(start map[*kernel.Value]*kernel.Value) (first []*kernel.Val
 	if l.number != nil {
 		first = append(first, l.f.Const(alu.I32, 1))
 	}
+	if l.clamp != nil {
+		first = append(first, l.clamp.start)
+	}
 	return first
 }
 
@@ -203,6 +208,9 @@ func (l *loop) next(b *kernel.Block) (next []*kernel.Value) {
 	}
 	if l.number != nil {
 		next = append(next, b.Append(alu.Add, alu.I32, l.number, l.f.Const(alu.I32, 1)))
+	}
+	if l.clamp != nil {
+		next = append(next, b.Append(alu.Add, alu.I64, l.clamp.from, l.f.Const(alu.I64, uint64(l.o.Width))))
 	}
 	return next
 }
@@ -471,13 +479,7 @@ func (l *loop) copyAll(b *kernel.Block, values []*kernel.Value, c *kernel.Block)
 		}
 		if l.speculative() && len(loads) > 0 {
 			var fit *kernel.Value
-			for _, v := range loads {
-				if x := l.fits(c, v); fit == nil {
-					fit = x
-				} else {
-					fit = c.Append(alu.And, alu.I1, fit, x)
-				}
-			}
+			c, fit = l.guard(c, loads)
 			on := l.f.NewBlock(b.Name)
 			c.Branch(fit, kernel.Edge{To: on}, l.stop(l.unfinished(), nil))
 			c.Pos = loads[0].Pos

@@ -2,6 +2,7 @@ package iterations
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
@@ -18,12 +19,35 @@ type Description struct {
 	Form    string   // of the vector loop; "" if there is none
 	Refusal string   // the reason why there is none
 	Carried []dependence.Dependence
+	// Depths are the options Depth that make this loop's iterations lanes: see Depths.
+	Depths []int
 	// Required means that the source requires the vector loop.
 	Required bool
 }
 
 // Describe describes all loops of the prepared kernel f, outer before inner.
 func Describe(f *kernel.Func, o Options) []Description {
+	g := kernel.Clone(f)
+	splitSums(g)
+	counted := countExits(g)
+	out := describe(g, o)
+	for _, o.Depth = range depths(g, o) {
+		for _, header := range chosen(g, o) {
+			i := slices.IndexFunc(out, func(d Description) bool { return d.Header == header })
+			out[i].Depths = append(out[i].Depths, o.Depth)
+		}
+	}
+	for i, d := range out {
+		out[i].Header = f.Blocks[d.Header.ID]
+		if slices.Contains(counted, d.Header.ID) {
+			out[i].Trips = "computed before the loop"
+		}
+	}
+	return out
+}
+
+// describe is Describe without the depths.
+func describe(f *kernel.Func, o Options) []Description {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
 	in, dom := opt.InEdges(f), cfg.Dominators(g)
@@ -66,7 +90,7 @@ func Describe(f *kernel.Func, o Options) []Description {
 // Notes are the remarks about loops of f whose iterations depend on each other through memory.
 func Notes(f *kernel.Func, o Options) []kernel.Note {
 	var out []kernel.Note
-	for _, d := range Describe(f, o) {
+	for _, d := range describe(f, o) {
 		if len(d.Carried) > 0 {
 			out = append(out, kernel.Note{Pos: d.Header.Pos, Kind: "dependence", Text: ": " + d.Carried[0].String()})
 		}

@@ -1,8 +1,11 @@
 package iterations
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
 )
 
 // extent is the object that a load reads, and its size.
@@ -46,22 +49,35 @@ func (l *loop) sized(v *kernel.Value) bool {
 // as a whole: it divides the page sizes of processors and of WebAssembly.
 const pageSize = 4096
 
-// inPage reports whether it suffices that the addresses of all lanes are in one page: their distance
-// is small, and the first lane executes the load v whenever another does, in an iteration that is not
-// speculative. So its page is readable. Launches know sizes, which interpreters check exactly.
+// inPage reports whether it suffices that the addresses of all lanes are in one page, because their
+// distance is small and a lane whose iteration is not speculative executes the load v, so that its
+// page is readable. leads or a test finds such a lane. This is what loads that report only a fault of
+// the first lane would permit. Launches know sizes, which interpreters check exactly.
 func (l *loop) inPage(v *kernel.Value) bool {
 	by := l.stride(v.Args[0], strideDepth)
-	if l.o.Extents || by == 0 || l.span(v, by) > pageSize {
-		return false
+	return !l.o.Extents && by != 0 && l.span(v, by) <= pageSize
+}
+
+// leads reports whether the first lane that executes the load v, if any does, is not speculative.
+func (l *loop) leads(v *kernel.Value) bool {
+	counted := func(x opt.InEdge) bool { // all lanes before one that passes the test pass it
+		k, _, _ := l.count()
+		return k != nil && x.From == l.header && l.exits[0] == x
 	}
-	// Only the test of a counter may precede: the first lane passes it if any does.
-	b := l.header
-	if k, _, _ := l.count(); k != nil && l.exits[0].From == l.header {
-		if in := b.Edges[1-l.exits[0].N].To; len(l.in[in.ID]) == 1 && in == v.Block {
-			return true
+	// Lanes before it have not left the loop where all other exits follow the load.
+	return l.loops.InnermostCycle(v.Block.ID) == l.cycle && !slices.ContainsFunc(l.exits, func(x opt.InEdge) bool {
+		return !counted(x) && !l.dom.Dominates(v.Block.ID, x.From.ID)
+	})
+}
+
+// led returns the number of loads for which it is tested that the first lane executes them.
+func (l *loop) led() (n int) {
+	for _, v := range l.tested {
+		if !l.sized(v) && !l.leads(v) {
+			n++
 		}
 	}
-	return b == v.Block
+	return n
 }
 
 // span is the number of bytes from the lowest address of v's lanes to the end of the highest, at a
@@ -137,7 +153,13 @@ func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
 		in := b.Append(alu.And, alu.I64, at, l.f.Const(alu.I64, pageSize-1))
 		in = b.Append(alu.Ule, alu.I1, in, l.f.Const(alu.I64, uint64(pageSize-l.span(v, by))))
 		distance := b.Append(alu.Sub, alu.I64, last, first) // differs if a number wraps between the lanes
-		return b.Append(alu.And, alu.I1, in, b.Append(alu.Eq, alu.I1, distance, l.f.Const(alu.I64, uint64(by*int64(l.o.Width-1)))))
+		in = b.Append(alu.And, alu.I1, in, b.Append(alu.Eq, alu.I1, distance, l.f.Const(alu.I64, uint64(by*int64(l.o.Width-1)))))
+		if !l.leads(v) { // the first lane of the chunk is not speculative
+			lanes := b.Append(kernel.Ballot, alu.I64, l.f.Const(alu.I1, 1))
+			one := l.f.Const(alu.I64, 1)
+			in = b.Append(alu.And, alu.I1, in, b.Append(alu.Eq, alu.I1, b.Append(alu.And, alu.I64, lanes, one), one))
+		}
+		return in
 	}
 	x := l.extent(v)
 	base, room := b.Append(alu.Bitcast, alu.I64, l.of(x.base)), l.roomFor(x, int64(v.Type.Size()*v.Count))

@@ -55,6 +55,9 @@ type loop struct {
 	twice    bool
 	deciding map[*kernel.Value]bool
 
+	// tested are the loads that speculative iterations execute.
+	tested []*kernel.Value
+
 	// mayStop means that speculative iterations may stop, so that the original loop has to
 	// continue.
 	mayStop bool
@@ -95,6 +98,7 @@ func newLoop(f *kernel.Func, loops *cfg.CycleForest, dom *cfg.DomTree, c *cfg.Cy
 	if !l.checkable(checked) {
 		return l.refuse("loads of later iterations, before it is known whether they run, may be outside of their objects")
 	}
+	l.tested = checked
 	l.mayStop = len(checked) > 0 || slices.ContainsFunc(c.Blocks, func(id int) bool { return l.unbounded(f.Blocks[id]) })
 	return l
 }

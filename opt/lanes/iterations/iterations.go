@@ -19,6 +19,10 @@ type Options struct {
 	Extents bool
 	// Overlap means that buffers of different arguments may share memory.
 	Overlap bool
+	// Depth is the nesting depth of the loops whose iterations are lanes, from 1: see Depths. In a
+	// nest without such a loop at this depth, and everywhere if it is 0, the loop is chosen by its
+	// accesses.
+	Depth int
 
 	own map[*kernel.Value]bool // objects of which iterations of a transformed loop have their own
 }
@@ -51,13 +55,20 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 		opt.RemoveUnreachable(f, nil)
 		prepare(f)
 	}
+	st.Add("sums moved after joins", splitSums(f))
+	st.Add("trip counts computed before loops", len(countExits(f)))
 	made := 0
-	done := map[*kernel.Block]bool{}
 	o.own = map[*kernel.Value]bool{}
-	for l := find(f, o, done); l != nil && made < maxLoops; l = find(f, o, done) {
+	skip := skips{whole: map[*kernel.Block]bool{}, header: map[*kernel.Block]bool{}}
+	for l := find(f, o, skip); l != nil && made < maxLoops; l = find(f, o, skip) {
 		old := len(f.Blocks)
+		skip.add(l)
 		l.build()
 		st.Add("distances of accesses tested", len(l.distances))
+		st.Add("loads that the first lane must execute", l.led())
+		if l.clamp != nil {
+			st.Add("loads tested before loops", len(l.clamp.loads))
+		}
 		st.Add("recurrences across lanes", len(l.recurrences))
 		for v, own := range l.own {
 			o.own[v] = o.own[v] || own
@@ -69,10 +80,7 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 			}
 		}
 		for _, b := range f.Blocks[old:] {
-			done[b] = true
-		}
-		for _, id := range l.cycle.Blocks {
-			done[f.Blocks[id]] = true
+			skip.whole[b] = true
 		}
 		opt.RemoveUnreachable(f, nil)
 		f.Renumber()
@@ -90,74 +98,27 @@ func prepare(f *kernel.Func) {
 	}
 }
 
-// Fit returns the size in bytes of the largest values that such a loop of f loads or stores. It is 0
-// if f has no such loop, or has effects other than stores that must happen once per
+// Fit reports whether f has such a loop, and no effects other than stores that must happen once per
 // work-item.
-func Fit(f *kernel.Func, o Options) int {
-	if o.Width < 2 || f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) {
-		return 0
-	}
-	l := find(f, o, nil)
-	if l == nil || f.Requires() && slices.ContainsFunc(Describe(f, o), func(d Description) bool { return d.Required && d.Refusal != "" }) {
-		return 0
-	}
-	bytes := 0
-	for _, v := range l.accessed() {
-		bytes = max(bytes, v.Accessed().Size())
-	}
-	return bytes
+func Fit(f *kernel.Func, o Options) bool {
+	return fit(rewritten(f), o)
 }
 
-// maxLoops limits the loops per kernel that are transformed.
-const maxLoops = 4
+// rewritten returns f as splitSums and countExits change it, with the same blocks.
+func rewritten(f *kernel.Func) *kernel.Func {
+	if len(cfg.Cycles(f.Graph()).Cycles) == 0 {
+		return f
+	}
+	f = kernel.Clone(f)
+	splitSums(f)
+	countExits(f)
+	return f
+}
 
-// find returns a loop whose iterations may be lanes; outer loops come first. A nested loop
-// must contain a loop itself, or store to contiguous memory: innermost loops mostly have short trip
-// counts, and the code around the vector loop would dominate. Of a nest that stores, the loop whose
-// iterations access the most contiguous memory is the best. Loops whose headers are in done are
-// skipped. Where the source requires loops, these are the only ones.
-func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
-	g := f.Graph()
-	loops := cfg.Cycles(g)
-	in, dom := opt.InEdges(f), cfg.Dominators(g)
-	// better returns l or a loop in it that accesses more contiguous memory.
-	better := func(l *loop, c *cfg.Cycle) *loop {
-		if f.Requires() || !l.stores() {
-			return l
-		}
-		best := l
-		for _, inner := range loops.Cycles {
-			if inner == c || !loops.Encloses(c, inner) || done[f.Blocks[inner.Header]] {
-				continue
-			}
-			if x := newLoop(f, loops, dom, inner, in, o); x.refusal == "" && x.stores() && x.contiguous() > best.contiguous() {
-				best = x
-			}
-		}
-		return best
+// fit is Fit for a rewritten kernel.
+func fit(f *kernel.Func, o Options) bool {
+	if o.Width < 2 || f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) || find(f, o, skips{}) == nil {
+		return false
 	}
-	var look func(cs []*cfg.Cycle) *loop
-	look = func(cs []*cfg.Cycle) *loop {
-		for _, c := range cs {
-			b := f.Blocks[c.Header]
-			request := f.Request(b)
-			required := request != nil && !request.Forbidden
-			switch {
-			case done[b]:
-				continue
-			case f.Requires() && !required, request != nil && request.Forbidden:
-			default:
-				l := newLoop(f, loops, dom, c, in, o)
-				inner := c.Depth > 1 && len(c.Children) == 0
-				if l.refusal == "" && (required || !inner || l.stores() && l.contiguous() >= minContiguous) {
-					return better(l, c)
-				}
-			}
-			if l := look(c.Children); l != nil {
-				return l
-			}
-		}
-		return nil
-	}
-	return look(loops.Roots)
+	return !f.Requires() || !slices.ContainsFunc(describe(f, o), func(d Description) bool { return d.Required && d.Refusal != "" })
 }

@@ -3,6 +3,9 @@ package iterations_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,15 +31,35 @@ func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
 		before := f.String()
-		if iterations.Fit(f, eight) == 0 {
+		eight := eight
+		eight.Extents = files["sizes"] == ""
+		if depth := files["depth"]; depth != "" {
+			var err error
+			eight.Depth, err = strconv.Atoi(strings.TrimSpace(depth))
+			require.NoError(t, err)
+			require.Contains(t, iterations.Depths(f, eight), eight.Depth)
+		}
+		if !iterations.Fit(f, eight) {
 			return map[string]string{"out.simt": "no\n"}
 		}
 		st := opt.Stats{}
 		g := iterations.Lanes(f, eight, st)
 		require.Equal(t, before, f.String(), "Lanes must not modify its argument")
 		require.NoError(t, kernel.Verify(g))
-		return map[string]string{"out.simt": g.String(), "stats": fmt.Sprintln(st["loops with iterations as lanes"])}
+		return map[string]string{"out.simt": g.String(), "stats": stats(st)}
 	})
+}
+
+// stats lists the statistics that are not 0.
+func stats(st opt.Stats) string {
+	var lines []string
+	for name, n := range st {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("%s %d\n", name, n))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }
 
 // run linearizes f for a width and interprets it.
@@ -64,16 +87,19 @@ func keeps(t *testing.T, generate func(seed int64) (*fuzz.Case, error), cases in
 		want, err := c.Run(context.Background(), launch.NewInterpreter(f, 1<<24, false))
 		require.NoError(t, err)
 		o := iterations.Options{Width: []int{4, 16, 64}[seed%3], Extents: true, Overlap: seed%4 == 1}
-		if iterations.Fit(f, o) == 0 {
+		depths := iterations.Depths(f, o)
+		if len(depths) == 0 {
 			continue
 		}
-		if iterations.Fit(f, iterations.Options{Width: o.Width}) > 0 {
+		if iterations.Fit(f, iterations.Options{Width: o.Width}) {
 			certain++
 		}
-		g := iterations.Lanes(f, o, made)
-		require.NoError(t, kernel.Verify(g), "seed %d\n%s", seed, g)
-		got, v := run(t, c, g, divergence.Options{Width: o.Width, Iterations: true})
-		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
+		for _, o.Depth = range depths {
+			g := iterations.Lanes(f, o, made)
+			require.NoError(t, kernel.Verify(g), "seed %d\n%s", seed, g)
+			got, v := run(t, c, g, divergence.Options{Width: o.Width, Iterations: true})
+			require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
+		}
 	}
 	return made["loops with iterations as lanes"], certain
 }

@@ -1,0 +1,4 @@
+package iterations
+
+// CountExits is countExits, for tests.
+var CountExits = countExits
