@@ -156,7 +156,7 @@ func (l *loops) statement(i string, n int) {
 		s := l.pick(l.sums...)
 		switch l.rng.Intn(18) {
 		case 16: // sums on some of several paths
-			l.line("if (%s && %s) %s %s %s;", l.test(i), l.test(i), s, l.pick("+=", "+=", "^=", "*="), l.value(i))
+			l.line("if (%s && %s) %s %s %s;", l.test(i), l.test(i), s, l.pick("+=", "+=", "*="), l.value(i))
 			l.line("%s[%s] = %s;", l.written(), l.index(i), s)
 		case 17:
 			l.line("if (%s) { if (%s) %s += %s; else if (%s) { %s += %s; %s[%s] = %s; } }", l.test(i), l.test(i), s, l.value(i), l.test(i), s, l.value(i), l.written(), l.index(i), l.value(i))
