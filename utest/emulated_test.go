@@ -35,8 +35,8 @@ func sampled(target string) int {
 	switch {
 	case *long || simtc.IsNative(target) && simtc.Available(target) != nil && *emulateAll:
 		return math.MaxInt
-	case simtc.IsNative(target) && simtc.Available(target) == nil:
-		return map[string]int{simtc.AVX512: 3, simtc.AVX2: 2}[target]
+	case target == simtc.AVX512 && simtc.Available(target) == nil:
+		return 3
 	}
 	return 1
 }
