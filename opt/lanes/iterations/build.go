@@ -122,7 +122,7 @@ func (l *loop) buildWhole() {
 	args := slices.Clone(c.Args)
 	for i, a := range args {
 		if args[i] = l.last[a]; args[i] == nil {
-			args[i] = l.beforeLoop(a)
+			args[i] = l.invariantIn(l.before, a)
 		}
 	}
 	edges := [2]kernel.Edge{{To: l.block[l.header]}, {To: l.block[l.header]}}
@@ -233,7 +233,7 @@ func (l *loop) enter(first []*kernel.Value, start map[*kernel.Value]*kernel.Valu
 	}
 	limit := func(op kernel.Op, v *kernel.Value, far uint64) {
 		if v.Op != kernel.Const {
-			test(l.before.Append(op, alu.I1, l.beforeLoop(v), l.f.Const(v.Type, far)))
+			test(l.before.Append(op, alu.I1, l.invariantIn(l.before, v), l.f.Const(v.Type, far)))
 		}
 	}
 	if l.certain {
@@ -253,16 +253,16 @@ func (l *loop) enter(first []*kernel.Value, start map[*kernel.Value]*kernel.Valu
 	l.before.Branch(near, kernel.Edge{To: to, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params), Rare: true})
 }
 
-// beforeLoop returns the invariant value v, computed before the loop.
-func (l *loop) beforeLoop(v *kernel.Value) *kernel.Value {
+// invariantIn returns the invariant value v, computed at the end of b, a block before the loop.
+func (l *loop) invariantIn(b *kernel.Block, v *kernel.Value) *kernel.Value {
 	if !l.inside(v.Block) {
 		return v
 	}
 	var args []*kernel.Value
 	for _, a := range v.Args {
-		args = append(args, l.beforeLoop(a))
+		args = append(args, l.invariantIn(b, a))
 	}
-	return l.before.AppendLike(v, args...)
+	return b.AppendLike(v, args...)
 }
 
 // times returns the lane number multiplied by a constant.

@@ -170,7 +170,7 @@ func (l *loop) trips(x test) (n, never *kernel.Value) {
 		return b.Append(alu.ZExt, alu.I64, v)
 	}
 	by := l.step[x.k]
-	start, limit := l.entry.Edge().Args[x.k.Index], l.invariantBefore(x.limit)
+	start, limit := l.entry.Edge().Args[x.k.Index], l.invariantIn(b, x.limit)
 	from, to := wide(start), wide(limit)
 	if by < 0 {
 		from, to = to, from
@@ -221,16 +221,4 @@ func (l *loop) divided(n *kernel.Value, size uint64) *kernel.Value {
 		return n
 	}
 	return l.entry.From.Append(alu.LShr, alu.I64, n, l.f.Const(alu.I64, uint64(bits.TrailingZeros64(size))))
-}
-
-// invariantBefore returns the invariant value v, computed at the end of the block before the loop.
-func (l *loop) invariantBefore(v *kernel.Value) *kernel.Value {
-	if !l.inside(v.Block) {
-		return v
-	}
-	var args []*kernel.Value
-	for _, a := range v.Args {
-		args = append(args, l.invariantBefore(a))
-	}
-	return l.entry.From.AppendLike(v, args...)
 }
