@@ -206,7 +206,7 @@ var relational = []Func{
 }
 
 // special lists work-item functions (OpenCL C 1.2 §6.12.1), synchronization (§6.12.8) and
-// shuffles (§6.12.12). vload and similar functions are in names.go.
+// shuffles (§6.12.12), and the functions of 2.0 for generic pointers (OpenCL C 2.0 §6.13.9). vload and similar functions are in names.go.
 var special = []Func{
 	{Name: "get_work_dim", Sig: "u()", Special: "get_work_dim"},
 	{Name: "get_global_id", Sig: "z(u)", Special: "get_global_id"},
@@ -227,5 +227,9 @@ var special = []Func{
 	{Name: "shuffle", Special: "shuffle"},
 	{Name: "shuffle2", Special: "shuffle2"},
 	{Name: "printf", Special: "printf"},
+	{Name: "to_global", Special: "space"},
+	{Name: "to_local", Special: "space"},
+	{Name: "to_private", Special: "space"},
+	{Name: "get_fence", Special: "space"},
 	{Name: "prefetch", Sig: "v(*)", Special: "prefetch"},
 }
