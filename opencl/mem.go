@@ -136,7 +136,10 @@ func (m *Mem) place(size int, host unsafe.Pointer, fill func(b []byte)) error {
 			release()
 		}
 		if m.flags&cl.MEM_COPY_HOST_PTR != 0 {
-			fill(b)
+			if err := c.access(func() error { fill(b); return nil }); err != nil {
+				free()
+				return err
+			}
 		}
 	}
 	c.use()
