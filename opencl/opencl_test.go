@@ -494,6 +494,20 @@ func TestKernels(t *testing.T) {
 	null := uintptr(0)
 	require.NoError(t, set(0, 8, unsafe.Pointer(&null)))
 
+	// A vector of 3 components may come without the unused fourth.
+	three := f.kernel("kernel void v(global int *p, int3 v, short3 w, char4 x) { p[0] = v.x + v.y * 10 + v.z * 100; p[1] = w.x - w.z; }", "v", m)
+	numbers := [4]int32{1, 2, 3, 4}
+	shorts := [4]int16{9, 0, 5, 7}
+	for _, size := range []int{12, 16} {
+		require.NoError(t, three.SetArg(1, size, unsafe.Pointer(&numbers), nil))
+		require.NoError(t, three.SetArg(2, size/2, unsafe.Pointer(&shorts), nil))
+		require.NoError(t, three.SetArg(3, 4, unsafe.Pointer(&numbers), nil))
+		require.NoError(t, f.run(three, 1))
+		require.Equal(t, []uint32{321, 4}, []uint32{binary.LittleEndian.Uint32(m.Data()), binary.LittleEndian.Uint32(m.Data()[4:])})
+	}
+	code(t, cl.INVALID_ARG_SIZE, three.SetArg(1, 8, unsafe.Pointer(&numbers), nil))
+	code(t, cl.INVALID_ARG_SIZE, three.SetArg(3, 3, unsafe.Pointer(&numbers), nil))
+
 	text := `kernel __attribute__((reqd_work_group_size(8, 1, 1))) void g(global const float4 *restrict a, constant int *c,
     volatile global uchar *v, local int *l, read_only image2d_t r, write_only image3d_t w, sampler_t s, uint n) { }`
 	g := f.kernel(text, "g")
