@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/opencl"
 	"github.com/simtc/simtc/opencl/cl"
 )
@@ -651,5 +652,37 @@ func TestSmallBuffers(t *testing.T) {
 			opencl.Release(m)
 		}
 		all = nil
+	}
+}
+
+// TestReadsPastTheEnd runs kernels that read after the end of a buffer, which other devices run:
+// the values that are needed must be right. Writes are errors, and so are reads of memory that the
+// process does not have.
+func TestReadsPastTheEnd(t *testing.T) {
+	f := newFixture(t, opencl.Config{})
+	for _, size := range []int{64, 16 << 10, 64 << 10} {
+		m, out := f.buffer(size), f.buffer(size)
+		n := size / 4
+		for i := range m.Data() {
+			m.Data()[i] = byte(i)
+		}
+		// The sum of two neighbours, of which the last work-item discards one.
+		k := f.kernel("kernel void k(global const int *in, global int *out, uint n) { uint i = get_global_id(0); int a = in[i], b = in[i + 1]; out[i] = i + 1 < n ? a + b : a; }", "k", m, out, uint32(n))
+		require.NoError(t, f.run(k, n))
+		last, before := binary.LittleEndian.Uint32(m.Data()[size-4:]), binary.LittleEndian.Uint32(m.Data()[size-8:])
+		require.Equal(t, last, binary.LittleEndian.Uint32(out.Data()[size-4:]))
+		require.Equal(t, last+before, binary.LittleEndian.Uint32(out.Data()[size-8:]))
+		// A vector that ends after the buffer.
+		k = f.kernel("kernel void k(global const int *in, global int *out, uint n) { out[0] = vload4(0, in + n - 1).x; }", "k", m, out, uint32(n))
+		require.NoError(t, f.run(k, 1))
+		require.Equal(t, last, binary.LittleEndian.Uint32(out.Data()))
+		k = f.kernel("kernel void k(global const int *in, global int *out, uint n) { out[n] = in[0]; }", "k", m, out, uint32(n))
+		code(t, cl.OUT_OF_RESOURCES, f.run(k, 1))
+		require.Contains(t, f.log.String(), "write of 4 bytes out of bounds")
+	}
+	if simtc.Available(simtc.AVX2) == nil {
+		k := f.kernel("kernel void k(global const int *in, global int *out) { out[0] = in[-(1l << 44)]; }", "k", f.buffer(64), f.buffer(64))
+		code(t, cl.OUT_OF_RESOURCES, f.run(k, 1))
+		require.Contains(t, f.log.String(), "memory fault")
 	}
 }

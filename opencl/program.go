@@ -222,6 +222,7 @@ func (c *Context) compile(source string, o simtc.Options, included *[]simtc.Incl
 	o.Target = c.platform.cfg.Target // "" also lets code of one lane be for another target
 	o.Threads = c.devices[0].units
 	o.Printf = c.output
+	o.OutOfBoundsReads = true // as on other devices
 	key := sha256.New()
 	for _, s := range append([]simtc.Source{{Text: source, BuildOptions: o.BuildOptions}}, o.Sources...) {
 		fmt.Fprintf(key, "%q %q\n", s.Text, s.BuildOptions)
