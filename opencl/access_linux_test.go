@@ -58,7 +58,8 @@ func TestShortHostMemory(t *testing.T) {
 	require.NoError(t, err)
 	require.Error(t, opencl.WaitFor([]*opencl.Event{e}))
 	_ = f.q.Finish()
-	_, err = f.q.Read(m, true, 0, size, unsafe.Add(unsafe.Pointer(nil), 16), nil)
+	low := uintptr(16)
+	_, err = f.q.Read(m, true, 0, size, *(*unsafe.Pointer)(unsafe.Pointer(&low)), nil)
 	require.Equal(t, cl.OUT_OF_RESOURCES, opencl.CodeOf(err), "%v", err)
 	code(t, cl.OUT_OF_RESOURCES, f.run(f.kernel("kernel void k(global uchar *p) { p[get_global_id(0)]++; }", "k", uses), size))
 	// The queue still works.
