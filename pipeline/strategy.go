@@ -128,6 +128,9 @@ type Choice struct {
 
 	// row is the number of work-items in a row, if known while choices are open; 0: many.
 	row int
+	// whole is the largest width of which the rows of work-groups are multiples, while the width is
+	// open and a row is followed by others of the same work-group; 0: any width is possible.
+	whole int
 
 	overlap      bool // buffers of different arguments may overlap
 	unknownSizes bool // the sizes of buffers are unknown
@@ -368,8 +371,16 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	whole, err := k.wholeRows(r)
+	if err != nil {
+		return nil, err
+	}
 	if k.cfg.target.Scalar {
-		return k, nil
+		c := k.cfg
+		if whole > 0 && k.shared.raw.ReqdSubGroupSize == 0 {
+			c.width = min(whole, interp.DefaultSubGroup)
+		}
+		return &Kernel{k.shared, c}, nil
 	}
 	if k.cfg.far != r.Far() {
 		c := k.cfg
@@ -387,11 +398,29 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 		row = r.Local[0]
 	}
 	c := k.cfg
-	c.row = 0
+	c.row, c.whole = 0, whole
 	if row < manyItems {
 		c.row = int(row)
 	}
 	return &Kernel{k.shared, c}, nil
+}
+
+// wholeRows returns the largest size of sub-groups that fits the rows of r's work-groups; 0 is
+// any. Sub-groups lie along dimension 0, and only the last of a work-group may be smaller
+// (OpenCL 3.0, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), so where a work-group has several rows
+// they consist of whole sub-groups, unless the size was requested.
+func (k *Kernel) wholeRows(r launch.Range) (int, error) {
+	if k.cfg.width != 0 || r.Local[1]*r.Local[2] <= 1 {
+		return 0, nil
+	}
+	if _, err := k.shared.prepared(); err != nil || !k.shared.subGroups {
+		return 0, err
+	}
+	row := r.Local[0] | r.Global[0]%r.Local[0]
+	if n := row & -row; n < vir.MaxLanes {
+		return int(n), nil
+	}
+	return 0, nil
 }
 
 // forGroups returns the kernel for the work-groups of r.
@@ -438,6 +467,9 @@ func (s *state) families(c Choice) [][]Choice {
 	widths := []int{c.width}
 	if c.width == 0 {
 		widths = c.target.Costs.Widths
+		if c.whole > 0 {
+			widths = slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w > c.whole })
+		}
 		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
 			widths = []int{n}
 		}
@@ -462,7 +494,7 @@ func (s *state) families(c Choice) [][]Choice {
 			var family []Choice
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, 0, Items, 0
+				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.whole, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, 0, 0, Items, 0
 				switch {
 				case w == 1 && len(out) > 0:
 					continue

@@ -41,6 +41,7 @@ func init() { // assigned in init, as these functions refer to the table themsel
 		"packed_dot_product": packedDotProduct,
 		"overflow":           checkedArithmetic,
 		"memory":             memoryCall,
+		"space":              spaceCall,
 
 		"any":      anyBits,
 		"all":      allBits,
