@@ -55,6 +55,7 @@ func (c contextBlock) fault(ctx context.Context, p *Program, x run) error {
 	} else {
 		group[0] += uint64(word(kernel.StateGroup))
 	}
+	exchange(&group, p.LaneDim)
 	err := p.Kernel.StateFault(group, word(kernel.StateFirst), word(kernel.StateLast), word(kernel.StateSplit), p.Strict)
 	if err != nil {
 		return fault(ctx, p.Kernel.Name, err)

@@ -21,6 +21,7 @@ type Program struct {
 	Groups  bool // a run consists of whole work-groups (vir.Func.Groups)
 	Phases  bool // groups run in phases between barriers (vir.Func.Phases)
 	Strict  bool // work-items that return while others wait at a barrier are an error
+	LaneDim int  // the dimension along which the lanes lie: the code runs over ranges in which it is exchanged with 0
 	Tiles   bool // work-items of adjacent rows share more memory than distant ones of a row
 
 	// Straight is the number of operations of a work-item if the kernel has no loops, else 0.
@@ -46,8 +47,8 @@ type divisible interface {
 	program() *Program
 	// shares reports whether a launch with these arguments can be shared with others.
 	shares(args []Arg) bool
-	// begin prepares a launch over r, which is resolved, until end is called on its
-	// result. threads 0 means one per core.
+	// begin prepares a launch over r, which is resolved and exchanged, until end is called on
+	// its result. threads 0 means one per core.
 	begin(r Range, args []Arg, threads int) (part, error)
 }
 
@@ -68,6 +69,7 @@ func launchWhole(ctx context.Context, e divisible, r Range, args []Arg, threads 
 	if err != nil {
 		return nil, err
 	}
+	r = r.exchanged(p.LaneDim)
 	l, err := e.begin(r, args, threads)
 	if err != nil {
 		return nil, err
@@ -137,8 +139,9 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 // maxUnits is the number of units that suffices to compare each version with the others.
 const maxUnits = 32
 
-// divide splits r into about want units that versions of any width can run.
-func (p *Program) divide(r Range, threads int, want uint64) *runs {
+// divide splits r into about want units that versions of any width can run; with crossed, also
+// versions whose lanes lie along another dimension.
+func (p *Program) divide(r Range, threads int, want uint64, crossed bool) *runs {
 	const lanes = 4 * vir.MaxLanes
 	chunk, rows := p.chunk(r, threads), p.rows(r, threads)
 	if p.Groups {
@@ -151,7 +154,11 @@ func (p *Program) divide(r Range, threads int, want uint64) *runs {
 		chunk = min(chunk, max(r.Global[0]/want, 1))
 	}
 	chunk = (chunk + lanes - 1) / lanes * lanes
-	return newRuns(r, false, chunk, min(rows, max(all/want, 1)))
+	rows = min(rows, max(all/want, 1))
+	if crossed {
+		rows = min(max(rows, lanes), r.Global[1])
+	}
+	return newRuns(r, false, chunk, rows)
 }
 
 // share runs all units on workers, which take them one by one. The first error stops the

@@ -81,6 +81,17 @@ func (r Range) Far() bool {
 	return false
 }
 
+// exchanged returns r with dimensions 0 and d exchanged. r is resolved.
+func (r Range) exchanged(d int) Range {
+	for _, of := range []*[3]uint64{&r.Global, &r.Local, &r.Offset} {
+		exchange(of, d)
+	}
+	return r
+}
+
+// exchange exchanges dimensions 0 and d.
+func exchange(of *[3]uint64, d int) { of[0], of[d] = of[d], of[0] }
+
 // rowsOf calls f for each row of the units that next returns.
 func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
 	for x, ok := next(); ok; x, ok = next() {
@@ -91,13 +102,43 @@ func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
 	return nil
 }
 
-// once returns an iterator over x alone.
-func once(x run) (next func() (run, bool)) {
-	given := false
+// along returns an iterator over the work-items of x, a unit of a range in which dimensions 0 and
+// from are exchanged, in units of r, which is that range with 0 and to exchanged instead.
+func (x run) along(from, to int, r Range) (next func() (run, bool)) {
+	given := uint64(0)
+	if from == to {
+		return func() (run, bool) {
+			given++
+			return x, given == 1
+		}
+	}
+	first, n := x.start, [3]uint64{x.count, x.rows, 1}
+	if x.groups > 0 {
+		first, n = x.group, [3]uint64{x.groups, 1, 1}
+	}
+	size := x.size
+	for _, of := range []*[3]uint64{&first, &n, &size} {
+		exchange(of, from)
+		exchange(of, to)
+	}
+	if x.groups > 0 {
+		return func() (run, bool) {
+			at := [3]uint64{first[0], first[1] + given%n[1], first[2] + given/n[1]}
+			given++
+			y := run{count: size[0], group: at, size: size, groups: n[0], rows: 1}
+			for d := range 3 {
+				y.start[d] = at[d] * r.Local[d]
+			}
+			return y, given <= n[1]*n[2]
+		}
+	}
 	return func() (run, bool) {
-		ok := !given
-		given = true
-		return x, ok
+		y := run{start: [3]uint64{first[0], first[1], first[2] + given}, count: n[0], size: r.Local, rows: n[1]}
+		given++
+		for d := range 3 {
+			y.group[d] = y.start[d] / r.Local[d]
+		}
+		return y, given <= n[2]
 	}
 }
 

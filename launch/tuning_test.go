@@ -366,7 +366,7 @@ func TestUnitsAreWholeRows(t *testing.T) {
 	p := Program{Kernel: &kernel.Func{}, Width: 8}
 	r, err := Range{Dims: 2, Global: [3]uint64{1024, 768}}.Resolve([3]int{})
 	require.NoError(t, err)
-	units := p.divide(r, 1, maxUnits)
+	units := p.divide(r, 1, maxUnits, false)
 	require.GreaterOrEqual(t, units.total, uint64(32))
 	for i := range units.total {
 		x := units.unit(i)
@@ -388,7 +388,7 @@ func TestUnitsCoverTheRange(t *testing.T) {
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
 		p := Program{Kernel: &kernel.Func{}, Width: 8, Groups: random.Intn(2) == 0}
-		units, sum := p.divide(r, 1+random.Intn(4), uint64(1+random.Intn(maxUnits))), uint64(0)
+		units, sum := p.divide(r, 1+random.Intn(4), uint64(1+random.Intn(maxUnits)), false), uint64(0)
 		for i := range units.total {
 			x := units.unit(i)
 			sum += x.items()

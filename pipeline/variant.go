@@ -172,7 +172,8 @@ func (v *variant) program() launch.Program {
 	raw := v.k.shared.raw
 	p := launch.Program{
 		Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: v.vir.Groups, Phases: v.vir.Phases,
-		Strict: v.k.shared.prog.StrictBarriers, Tiles: v.k.shared.distantLanes,
+		Strict: v.k.shared.prog.StrictBarriers, LaneDim: v.k.cfg.laneDim.dimension(),
+		Tiles: v.k.shared.lanesAlong(v.k.cfg.laneDim.dimension()).distantLanes,
 	}
 	if len(cfg.Cycles(raw.Graph()).Cycles) == 0 {
 		p.Straight = raw.NumValues() + 1

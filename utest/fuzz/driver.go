@@ -159,7 +159,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 	for i, w := range steps.Widths {
 		*step = fmt.Sprintf("%smeld width %d", prefix, w)
 		var err error
-		if melds[i], err = melded(f, w, prefix == "", steps.EveryPass, same); err != nil {
+		if melds[i], err = melded(exchanged(f, i), w, prefix == "", steps.EveryPass, same); err != nil {
 			return &Mismatch{*step, err}
 		}
 	}
@@ -190,6 +190,18 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		return &Mismatch{*step, errors.New("linearization changed the kernel")}
 	}
 	return nil
+}
+
+// exchanged returns f with lanes along the n-th dimension in which it has positions, counted
+// repeatedly.
+func exchanged(f *kernel.Func, n int) *kernel.Func {
+	var dims []int
+	for d, possible := range f.LaneDims() {
+		if possible {
+			dims = append(dims, d)
+		}
+	}
+	return kernel.Exchanged(f, dims[n%len(dims)])
 }
 
 // checkIterations runs iterations of f's loops as lanes, where possible.
@@ -272,8 +284,12 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 
 // program describes the launch of v, compiled from f, with counters for all blocks.
 func program(f *kernel.Func, v *vir.Func) launch.Program {
+	source := f
+	if f.LaneDim != 0 {
+		source = kernel.Exchanged(f, f.LaneDim)
+	}
 	return launch.Program{
-		Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases, Counters: len(f.Blocks),
+		Kernel: source, LaneDim: f.LaneDim, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases, Counters: len(f.Blocks),
 	}
 }
 
