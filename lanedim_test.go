@@ -197,3 +197,55 @@ func TestTuningAlongOtherDimensions(t *testing.T) {
 	}
 	require.True(t, crossed, "no tuning compares dimensions")
 }
+
+// Native code runs the rows of a unit by itself. A row that is interrupted is continued, and no row
+// runs twice.
+func TestInterruptedRows(t *testing.T) {
+	const source = `kernel void k(global int *out, int n) {
+  int x = get_global_id(0), y = get_global_id(1), s = x;
+  for (int i = 0; i < n; i++) s = s * 1664525 + y;
+  out[y * 8 + x] += s | 1;
+}`
+	const rows = 4000
+	for _, target := range targetsHere(t) {
+		if !simtc.IsNative(target) {
+			continue
+		}
+		k, err := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target, Width: 8}}).Kernel("")
+		require.NoError(t, err)
+		out := make([]int32, rows*8)
+		const n = 10000
+		require.NoError(t, k.WithThreads(1).Launch(context.Background(), simtc.NDRange(8, rows), out, int32(n)))
+		// In closed form: s = x*a^n + y*(a^(n-1) + ... + 1).
+		power, sum := int32(1), int32(0)
+		for range n {
+			sum, power = sum*1664525+1, power*1664525
+		}
+		for i, got := range out {
+			x, y := int32(i%8), int32(i/8)
+			require.Equal(t, (x*power+y*sum)|1, got, "%s: work-item %d,%d", target, x, y)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		err = k.WithThreads(1).Launch(ctx, simtc.NDRange(8, rows), out, int32(n))
+		cancel()
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	}
+}
+
+// The tiles of a transposition are narrow, and so are its strips, if columns share cache sets.
+func TestWidthOfColumns(t *testing.T) {
+	const source = `kernel void k(global const float *in, global float *out) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[x * (int)get_global_size(1) + y] = in[y * (int)get_global_size(0) + x];
+}`
+	k, err := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: simtc.Zen4}).Kernel("")
+	require.NoError(t, err)
+	for length, want := range map[uint64]int{1024: 16, 1000: 32} {
+		k, err := k.For(simtc.NDRange(length, 3*length))
+		require.NoError(t, err)
+		s, err := k.Strategy()
+		require.NoError(t, err)
+		require.Equal(t, want, s.Width)
+		require.Equal(t, "1", s.LaneDim, "stores are along the lanes")
+	}
+}

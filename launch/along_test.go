@@ -23,15 +23,16 @@ func TestUnitsAlongOtherDimensions(t *testing.T) {
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
 		p := Program{Kernel: &kernel.Func{}, Width: 8, Groups: random.Intn(2) == 0, LaneDim: random.Intn(3)}
-		to := random.Intn(3)
+		to, length := random.Intn(3), uint64(random.Intn(3)*8)
 		units, of := p.divide(r.exchanged(p.LaneDim), 1, uint64(1+random.Intn(20)), true), r.exchanged(to)
 		seen := map[[3]uint64]int{}
 		for i := range units.total {
-			next := units.unit(i).along(p.LaneDim, to, of)
+			next := parts(units.unit(i).along(p.LaneDim, to, of), length)
 			n := 0
 			for x, ok := next(); ok; x, ok = next() {
 				n++
 				box := [3]uint64{x.count, x.rows, 1}
+				require.True(t, length == 0 || p.Groups || x.count <= length)
 				if p.Groups {
 					groups++
 					box = [3]uint64{x.groups * x.size[0], x.size[1], x.size[2]}

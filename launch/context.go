@@ -13,6 +13,8 @@ type contextBlock []byte
 
 func (c contextBlock) put(offset int, v uint64) { binary.LittleEndian.PutUint64(c[offset:], v) }
 
+func (c contextBlock) get(offset int) uint64 { return binary.LittleEndian.Uint64(c[offset:]) }
+
 func (c contextBlock) put3(offset int, v [3]uint64) {
 	for d := range 3 {
 		c.put(offset+8*d, v[d])

@@ -112,10 +112,11 @@ func (w *divisionWorker) runUnit(ctx context.Context, x run) error {
 			i = 0
 		}
 	}
-	lane := w.t.executor(i).(divisible).program().LaneDim
-	r := w.r.exchanged(lane)
+	p := w.t.executor(i).(divisible).program()
+	r := w.r.exchanged(p.LaneDim)
+	length, _ := p.tile(r)
 	stop := startThreadClock()
-	err := w.workers[i].run(ctx, r, x.along(w.lane, lane, r))
+	err := w.workers[i].run(ctx, r, parts(x.along(w.lane, p.LaneDim, r), length))
 	took := stop()
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ type Program struct {
 	Strict  bool // work-items that return while others wait at a barrier are an error
 	LaneDim int  // the dimension along which the lanes lie: the code runs over ranges in which it is exchanged with 0
 	Tiles   bool // work-items of adjacent rows share more memory than distant ones of a row
+	Columns int  // with Tiles, bytes of the elements that are adjacent from row to row, but not in a row; 0: none
 
 	// Straight is the number of operations of a work-item if the kernel has no loops, else 0.
 	Straight int
@@ -241,19 +242,44 @@ func placeOf(err error) diag.Pos {
 	return diag.Pos{}
 }
 
-// tile is the number of work-items of a row that a worker takes at a time where it takes
-// several rows: their data stays in the caches, and a run is long enough to be worth a call.
-const tile = 256
+// tile returns the length and the number of the parts of rows that a worker takes at a time, so
+// that their data stays in the caches; 0 if it takes whole rows.
+//
+//   - If lanes access distant memory, their cache lines are used again by the next rows.
+//   - If moreover those accesses are along columns, as in a transposition, and their distance is a
+//     multiple of a power of two, the lines compete for few cache sets. Then no more than
+//     MaxColumns lanes take turns.
+//   - A work-group of several rows shows which work-items share memory, according to the author.
+func (p *Program) tile(r Range) (length, rows uint64) {
+	const items = 4096 // of a tile: fewer are not worth a unit
+	size := func(length, rows uint64) (uint64, uint64) {
+		w := uint64(max(p.Width, 1))
+		return (length + w - 1) / w * w, rows
+	}
+	switch {
+	case p.Groups || r.Global[1] <= 1:
+		return 0, 0
+	case p.Tiles && p.Columns == 0:
+		return size(256, 64)
+	case p.Tiles && r.SharesSets(p.Columns):
+		return size(MaxColumns, 256)
+	case p.Tiles:
+		return size(64, 256)
+	case r.Local[1] <= 1 || p.Straight > 0: // a call for each row takes as long as some straight work-items
+		return 0, 0
+	}
+	length = r.Local[0]
+	return size(length, (items/length+r.Local[1]-1)/r.Local[1]*r.Local[1])
+}
 
 // rows returns the number of rows in a unit: more than one if rows are short, but few
 // enough for several units per thread.
 func (p *Program) rows(r Range, threads int) uint64 {
 	const items = 16 << 10
-	length := r.Global[0]
-	if p.Tiles {
-		length = min(length, tile)
+	rows := max(items/r.Global[0], 1)
+	if length, n := p.tile(r); length > 0 && length < r.Global[0] {
+		rows = n
 	}
-	rows := max(items/length, 1)
 	switch {
 	case p.Groups:
 		return 1
@@ -278,8 +304,8 @@ func (p *Program) chunk(r Range, threads int) uint64 {
 	if want := uint64(threads) * 8; rows < want && threads > 1 {
 		parts = (want + rows - 1) / rows
 	}
-	if p.Tiles && !p.Groups && r.Global[1] > 1 {
-		maxLen = tile
+	if length, _ := p.tile(r); length > 0 {
+		minLen, maxLen = min(minLen, length), length
 	}
 	c := min((n+parts-1)/parts, maxLen)
 	if !p.Groups {

@@ -70,6 +70,24 @@ func (r Range) Empty() bool {
 	return false
 }
 
+// MaxColumns is the number of columns of an array, each in a cache line of its own, whose lines stay
+// in the first cache while they are accessed in turns, if they share cache sets.
+const MaxColumns = 16
+
+// SharesSets reports whether the length of a dimension of r, and so probably that of the rows of an
+// array, is a multiple of 1024 bytes for elements of the given size. The lines of a column then share
+// few cache sets.
+func (r Range) SharesSets(bytes int) bool {
+	const distance = 1024
+	n := uint64(max(distance/max(bytes, 1), 1))
+	for _, length := range r.Global {
+		if length > 1 && length%n == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Far reports whether r, which is resolved, has ids that exceed the bound of code compiled
 // for near ids (kernel.NearItems).
 func (r Range) Far() bool {
@@ -230,6 +248,28 @@ type run struct {
 	size   [3]uint64 // of a work-group
 	groups uint64    // number of groups along dimension 0
 	rows   uint64    // number of consecutive rows along dimension 1
+}
+
+// parts returns an iterator over the units of next, of which those longer than length are divided
+// into parts of that length; 0: none are.
+func parts(next func() (run, bool), length uint64) func() (run, bool) {
+	var rest run
+	return func() (run, bool) {
+		if rest.count == 0 {
+			var ok bool
+			if rest, ok = next(); !ok || length == 0 || rest.groups > 0 || rest.count <= length {
+				x := rest
+				rest = run{}
+				return x, ok
+			}
+		}
+		x := rest
+		x.count = min(length, rest.count)
+		rest.start[0] += x.count
+		rest.count -= x.count
+		rest.group[0] = rest.start[0] / rest.size[0]
+		return x, true
+	}
 }
 
 // eachRow calls f for every row of x.

@@ -11,6 +11,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt/lanes/deferral"
 	"github.com/simtc/simtc/opt/lanes/refill"
 	"github.com/simtc/simtc/plan"
@@ -82,14 +83,36 @@ type laneFacts struct {
 	divergent      bool // has a divergent branch
 	divergentArms  bool // has one that neither exits a loop nor ends the kernel
 	divergentExits bool // has a loop with several divergent exits
-	distantLanes   bool // adjacent lanes may access distant cache lines
 	deferrable     bool // a region of it can be deferred (package deferral)
 	refillable     bool // it has a loop with divergent exits that can be refilled (package refill)
 	certainlyHeavy bool // the deferrable region is certainly expensive
 
-	cost     float64 // rough cost of vector code: see laneCost
-	accesses int     // loads and stores
-	adjacent int     // those in which lanes access adjacent elements or the same one
+	cost       float64      // rough cost of vector code: see laneCost
+	distant    map[int]int  // by ID, loads and stores whose lanes may access distant cache lines, with the bytes of their elements
+	contiguous map[int]bool // by ID, loads and stores whose lanes access adjacent elements
+	accesses   int          // loads and stores
+	adjacent   int          // those in which lanes access adjacent elements or the same one
+}
+
+// columns returns the bytes of the largest elements that are adjacent from row to row, but not along
+// the lanes, which lie along dimension d; 0 if there are none. Rows follow each other along
+// dimension 1, or along 0 if that is exchanged with it.
+func (s *state) columns(d int) int {
+	next := 1
+	if d == 1 {
+		next = 0
+	}
+	if !s.laneDims[next] {
+		return 0
+	}
+	this, other := s.lanesAlong(d), s.lanesAlong(next)
+	bytes := 0
+	for id, n := range this.distant {
+		if other.contiguous[id] {
+			bytes = max(bytes, n)
+		}
+	}
+	return bytes
 }
 
 // typicalWidth is the number of lanes for which facts are computed.
@@ -108,7 +131,7 @@ func (s *state) lanesAlong(d int) *laneFacts {
 }
 
 func factsOf(f *kernel.Func) *laneFacts {
-	out := &laneFacts{}
+	out := &laneFacts{distant: map[int]int{}, contiguous: map[int]bool{}}
 	loops := cfg.Cycles(f.Graph())
 	info := divergence.Analyze(f, divergence.Options{Width: typicalWidth})
 	out.deferrable, out.certainlyHeavy = deferral.Fit(f, info, deferral.Options{})
@@ -119,9 +142,14 @@ func factsOf(f *kernel.Func) *laneFacts {
 		for _, v := range b.Values {
 			out.cost += laneCost(info, v, c)
 			if v.Op == kernel.Load || v.Op == kernel.Store {
-				out.distantLanes = out.distantLanes || info.DistantLanes(v)
+				if info.DistantLanes(v) {
+					t, count := accessed(v)
+					out.distant[v.ID] = t.Size() * count
+				}
 				out.accesses++
-				if kind, _ := info.Access(v); kind == divergence.AccessContiguous || kind == divergence.AccessUniform || kind == divergence.AccessPrivate {
+				kind, _ := info.Access(v)
+				out.contiguous[v.ID] = kind == divergence.AccessContiguous
+				if kind == divergence.AccessContiguous || kind == divergence.AccessUniform || kind == divergence.AccessPrivate {
 					out.adjacent++
 				}
 			}
@@ -145,7 +173,7 @@ func factsOf(f *kernel.Func) *laneFacts {
 // has to distinguish dimensions: an access costs by its addresses, any other operation that
 // differs between lanes 1, and a level of loops counts as loopTrips iterations.
 func laneCost(info *divergence.Info, v *kernel.Value, c *cfg.Cycle) float64 {
-	const loopTrips, maxDepth, uniform, contiguous = 10, 4, 0.5, 1
+	const loopTrips, maxDepth, uniform, contiguous, scattered = 10, 4, 0.5, 1, 2
 	cost := 0.0
 	switch {
 	case v.Op == kernel.Load || v.Op == kernel.Store:
@@ -159,6 +187,9 @@ func laneCost(info *divergence.Info, v *kernel.Value, c *cfg.Cycle) float64 {
 			cost = float64(min(max(stride, -stride)/int64(v.Args[len(v.Args)-1].Type.Size()*count)+1, typicalWidth))
 		default:
 			cost = typicalWidth
+		}
+		if v.Op == kernel.Store && cost > contiguous { // stores in lines that are not in the cache wait for each other
+			cost *= scattered
 		}
 	case !info.Shape(v).IsStrided():
 		cost = 1
@@ -268,4 +299,17 @@ func (s *state) sampledDims(requested laneDim) []laneDim {
 		}
 	}
 	return out
+}
+
+// sharesSets reports whether launches over r access columns whose cache lines share cache sets.
+func (s *state) sharesSets(r launch.Range) bool {
+	for d, possible := range s.laneDims {
+		if !possible {
+			continue
+		}
+		if n := s.columns(d); n > 0 && r.SharesSets(n) {
+			return true
+		}
+	}
+	return false
 }

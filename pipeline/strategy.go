@@ -143,6 +143,9 @@ type Choice struct {
 	// rows are the numbers of work-items in rows along each dimension, if known while choices are
 	// open; 0: many.
 	rows [3]int
+	// columns, while choices are open: accesses of launches to columns share cache sets
+	// (launch.Range.SharesSets).
+	columns bool
 
 	overlap      bool // buffers of different arguments may overlap
 	unknownSizes bool // the sizes of buffers are unknown
@@ -401,6 +404,7 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 	if c.rows = k.shared.rowsOf(r.Global); k.shared.byGroup {
 		c.rows = k.shared.rowsOf(r.Local)
 	}
+	c.columns = k.shared.sharesSets(r)
 	return &Kernel{k.shared, c}, nil
 }
 
@@ -474,6 +478,8 @@ func (s *state) itemFamilies(c Choice) [][]Choice {
 		widths = c.target.Costs.Widths
 		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
 			widths = []int{n}
+		} else if c.columns && s.columns(c.laneDim.dimension()) > 0 {
+			widths = slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w > launch.MaxColumns })
 		}
 	}
 	one := linearizers[0] // supports any control flow at width 1
@@ -496,7 +502,7 @@ func (s *state) itemFamilies(c Choice) [][]Choice {
 			var family []Choice
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.divergence, x.width, x.rows, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, [3]int{}, Items, 0
+				x.linearizer, x.bypass, x.divergence, x.width, x.rows, x.columns, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, [3]int{}, false, Items, 0
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -562,7 +568,7 @@ func (s *state) whyNoIterations(c Choice) string {
 // width of c or all widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
-	x.linearizer, x.lanes, x.rows, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, "", s.dims(Choice{laneDim: 1})[0]
+	x.linearizer, x.lanes, x.rows, x.columns, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, "", s.dims(Choice{laneDim: 1})[0]
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.forms[0].bypass
 	}
