@@ -68,6 +68,9 @@ func TestLaneDimFollowsGroups(t *testing.T) {
 	require.Equal(t, "0", dimOf(t, source, simtc.NDRange(256, 16).WithLocal(256, 1)))
 	required := strings.Replace(source, "kernel void", "kernel __attribute__((reqd_work_group_size(1, 64, 1))) void", 1)
 	require.Equal(t, "1", dimOf(t, required, simtc.NDRange(16, 256)))
+	// Lanes of one work-item are no reason, however little they compute.
+	lines := strings.NewReplacer("get_local_id(0) + get_local_id(1)", "get_local_id(0)", "reqd_work_group_size(1, 64, 1)", "reqd_work_group_size(64, 1, 1)").Replace(required)
+	require.Equal(t, "0", dimOf(t, lines, simtc.NDRange(256, 16)))
 }
 
 // Code for callers of their own has lanes along dimension 0, unless another one is requested,

@@ -169,18 +169,15 @@ func factsOf(f *kernel.Func) *laneFacts {
 	return out
 }
 
-// laneCost is the cost of v, in the cycle c, for typicalWidth lanes, in vector operations. It only
-// has to distinguish dimensions: an access costs by its addresses, any other operation that
-// differs between lanes 1, and a level of loops counts as loopTrips iterations.
+// laneCost is the cost of v, in the cycle c, for typicalWidth lanes, in operations. It only has to
+// distinguish dimensions: an access costs by its addresses, any other operation 1, also one that all
+// lanes share, and a level of loops counts as loopTrips iterations.
 func laneCost(info *divergence.Info, v *kernel.Value, c *cfg.Cycle) float64 {
-	const loopTrips, maxDepth, uniform, contiguous, scattered = 10, 4, 0.5, 1, 2
-	cost := 0.0
-	switch {
-	case v.Op == kernel.Load || v.Op == kernel.Store:
+	const loopTrips, maxDepth, contiguous, scattered = 10, 4, 1, 2
+	cost := 1.0
+	if v.Op == kernel.Load || v.Op == kernel.Store {
 		switch kind, stride := info.Access(v); kind {
-		case divergence.AccessUniform:
-			cost = uniform
-		case divergence.AccessContiguous, divergence.AccessPrivate:
+		case divergence.AccessUniform, divergence.AccessContiguous, divergence.AccessPrivate:
 			cost = contiguous
 		case divergence.AccessStrided:
 			_, count := accessed(v)
@@ -191,8 +188,6 @@ func laneCost(info *divergence.Info, v *kernel.Value, c *cfg.Cycle) float64 {
 		if v.Op == kernel.Store && cost > contiguous { // stores in lines that are not in the cache wait for each other
 			cost *= scattered
 		}
-	case !info.Shape(v).IsStrided():
-		cost = 1
 	}
 	for depth := 0; c != nil && depth < maxDepth; c, depth = c.Parent, depth+1 {
 		cost *= loopTrips
@@ -205,7 +200,7 @@ const (
 	exchangeGain = 1.4
 	// closeDims is the estimate of the best dimension, relative to the others, up to which
 	// the plan compares them by their code.
-	closeDims = 4
+	closeDims = 3
 )
 
 // dims lists the dimensions along which the plan for c lets lanes lie, the best first. The rough
