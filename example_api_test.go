@@ -124,7 +124,7 @@ func ExampleBypasses() {
 
 func ExampleLaneDims() {
 	fmt.Println(simtc.LaneDims())
-	// Output: [0 1 2]
+	// Output: [0 1 2 rows]
 }
 
 func ExampleDivergences() {

@@ -73,6 +73,31 @@ func TestLaneDimFollowsGroups(t *testing.T) {
 	require.Equal(t, "0", dimOf(t, lines, simtc.NDRange(256, 16)))
 }
 
+// Lanes span the rows of work-groups where work-items compute much, if all groups have rows of one
+// power of two of work-items.
+func TestLanesSpanRows(t *testing.T) {
+	const source = `kernel void k(global float *p) {
+  int at = get_global_id(1) * (int)get_global_size(0) + get_global_id(0), l = get_local_id(1);
+  float s = p[at] + l, v = s;
+  for (int i = 0; i < 100; i++) { s = s * v + 0.5f; v = fabs(v - s) * 0.3f; }
+  p[at] = s;
+}`
+	require.Equal(t, simtc.Rows, dimOf(t, source, simtc.NDRange(64, 64).WithLocal(4, 4)))
+	require.Equal(t, simtc.Rows, dimOf(t, source, simtc.NDRange(64, 64).WithLocal(8, 8)))
+	require.Equal(t, "0", dimOf(t, source, simtc.NDRange(64, 64).WithLocal(32, 2)))
+	require.Equal(t, "0", dimOf(t, source, simtc.NDRange(60, 64).WithLocal(8, 8)), "the last groups are smaller")
+	require.Equal(t, "0", dimOf(t, source, simtc.NDRange(63, 64).WithLocal(7, 8)))
+	required := strings.Replace(source, "kernel void", "kernel __attribute__((reqd_work_group_size(8, 8, 1))) void", 1)
+	require.Equal(t, simtc.Rows, dimOf(t, required, simtc.NDRange(64, 64)))
+	k, err := compile(t, required, simtc.Options{Strategy: simtc.Strategy{LaneDim: simtc.Rows}}).Kernel("")
+	require.NoError(t, err)
+	shown, err := k.Shown("obj") // its callers' ranges are not joined
+	require.NoError(t, err)
+	s, err := shown.Strategy()
+	require.NoError(t, err)
+	require.Equal(t, "0", s.LaneDim)
+}
+
 // Code for callers of their own has lanes along dimension 0, unless another one is requested,
 // which its ABI states.
 func TestEmittedCodeStatesItsLaneDim(t *testing.T) {
@@ -105,7 +130,7 @@ func TestLaneDimWithoutPositions(t *testing.T) {
 		require.Equal(t, "kernel k: lanes cannot lie along dimension 1, as "+why+"; using 0", warnings[0].Message)
 	}
 	_, err := simtc.Compile(column, simtc.Options{Strategy: simtc.Strategy{LaneDim: "3"}})
-	require.ErrorContains(t, err, `invalid lane dimension "3": want auto, 0, 1, 2`)
+	require.ErrorContains(t, err, `invalid lane dimension "3": want auto, 0, 1, 2, rows`)
 	_, err = simtc.Compile(column, simtc.Options{Strategy: simtc.Strategy{LaneDim: "1", Lanes: simtc.Iterations}})
 	require.ErrorContains(t, err, "lane dimension 1 needs work-items as lanes")
 }
@@ -139,9 +164,15 @@ func TestBarrierFaultsAlongOtherDimensions(t *testing.T) {
 }`
 	for _, target := range targetsHere(t) {
 		for _, dim := range simtc.LaneDims() {
-			k, err := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target, LaneDim: dim, Width: 4}}).Kernel("")
+			k, err := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: target, LaneDim: dim, Width: 8}}).Kernel("")
 			require.NoError(t, err)
-			err = k.Launch(context.Background(), simtc.NDRange(8, 12, 2).WithLocal(4, 3, 2), make([]int32, 100))
+			r := simtc.NDRange(8, 12, 2).WithLocal(4, 4, 2)
+			ranged, err := k.For(r)
+			require.NoError(t, err)
+			s, err := ranged.Strategy()
+			require.NoError(t, err)
+			require.Equal(t, dim, s.LaneDim)
+			err = k.Launch(context.Background(), r, make([]int32, 100))
 			var f *simtc.Fault
 			require.True(t, errors.As(err, &f), "%v", err)
 			require.ErrorContains(t, err, "not reached by all work-items of work-group 1,2,0", "%s along %s", target, dim)

@@ -13,15 +13,14 @@ func (t *Tuned) divide(ctx context.Context, first divisible, r Range, args []Arg
 	if r, err = r.Resolve(first.program().Kernel.ReqdWorkGroupSize); err != nil {
 		return err
 	}
-	lane := first.program().LaneDim
-	d := &division{t: t, r: r, lane: lane, args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now(), minItems: t.minItems()}
+	d := &division{t: t, r: r, first: first.program(), args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now(), minItems: t.minItems()}
 	defer func() { err = errors.Join(err, d.end()) }()
 	p, err := d.part(0)
 	if err != nil {
 		return err
 	}
 	d.threads = p.workers()
-	d.units = first.program().divide(r.exchanged(lane), d.threads, t.want(r, d.threads, d.minItems), t.crossed)
+	d.units = d.first.divide(d.first.of(r), d.threads, t.want(r, d.threads, d.minItems), t.crossed)
 	return d.units.share(ctx, d.threads, func() (worker, error) {
 		return &divisionWorker{division: d, workers: make([]worker, len(t.executors))}, nil
 	})
@@ -34,7 +33,7 @@ var errNotAlike = errors.New("the launch is divided into units that the version 
 type division struct {
 	t        *Tuned
 	r        Range
-	lane     int // Program.LaneDim of the first version, and so of the units
+	first    *Program // of the first version, whose range is divided
 	args     []Arg
 	threads  int
 	units    *runs
@@ -55,7 +54,7 @@ func (d *division) part(i int) (part, error) {
 		return d.parts[i], nil
 	}
 	e := d.t.executor(i).(divisible)
-	p, err := e.begin(d.r.exchanged(e.program().LaneDim), d.args, d.threads)
+	p, err := e.begin(e.program().of(d.r), d.args, d.threads)
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +112,10 @@ func (w *divisionWorker) runUnit(ctx context.Context, x run) error {
 		}
 	}
 	p := w.t.executor(i).(divisible).program()
-	r := w.r.exchanged(p.LaneDim)
+	r := p.of(w.r)
 	length, _ := p.tile(r)
 	stop := startThreadClock()
-	err := w.workers[i].run(ctx, r, parts(x.along(w.lane, p.LaneDim, r), length))
+	err := w.workers[i].run(ctx, r, parts(x.along(w.first, p, r), length))
 	took := stop()
 	if err != nil {
 		return err

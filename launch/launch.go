@@ -22,6 +22,10 @@ type Program struct {
 	Phases  bool // groups run in phases between barriers (vir.Func.Phases)
 	Strict  bool // work-items that return while others wait at a barrier are an error
 	LaneDim int  // the dimension along which the lanes lie: the code runs over ranges in which it is exchanged with 0
+	// Joined is the size of work-groups along dimensions 0 and 1 if the code runs over ranges in which
+	// their rows are joined into one (kernel.Joined); all groups have this size. 0: they are not.
+	Joined [2]int
+
 	Tiles   bool // work-items of adjacent rows share more memory than distant ones of a row
 	Columns int  // with Tiles, bytes of the elements that are adjacent from row to row, but not in a row; 0: none
 
@@ -70,7 +74,7 @@ func launchWhole(ctx context.Context, e divisible, r Range, args []Arg, threads 
 	if err != nil {
 		return nil, err
 	}
-	r = r.exchanged(p.LaneDim)
+	r = p.of(r)
 	l, err := e.begin(r, args, threads)
 	if err != nil {
 		return nil, err

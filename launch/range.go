@@ -107,6 +107,17 @@ func (r Range) exchanged(d int) Range {
 	return r
 }
 
+// of returns r, which is resolved, as the code of p sees it: with dimensions exchanged, or with the
+// rows of groups joined.
+func (p *Program) of(r Range) Range {
+	if n := p.Joined; n[0] > 0 {
+		size := uint64(n[1])
+		r.Global[0], r.Global[1] = r.Global[0]*size, r.Global[1]/size
+		r.Local[0], r.Local[1] = r.Local[0]*size, 1
+	}
+	return r.exchanged(p.LaneDim)
+}
+
 // exchange exchanges dimensions 0 and d.
 func exchange(of *[3]uint64, d int) { of[0], of[d] = of[d], of[0] }
 
@@ -120,11 +131,11 @@ func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
 	return nil
 }
 
-// along returns an iterator over the work-items of x, a unit of a range in which dimensions 0 and
-// from are exchanged, in units of r, which is that range with 0 and to exchanged instead.
-func (x run) along(from, to int, r Range) (next func() (run, bool)) {
+// along returns an iterator over the work-items of x, a unit of the range of from, in units of r,
+// the range of to.
+func (x run) along(from, to *Program, r Range) (next func() (run, bool)) {
 	given := uint64(0)
-	if from == to {
+	if from.LaneDim == to.LaneDim && from.Joined == to.Joined {
 		return func() (run, bool) {
 			given++
 			return x, given == 1
@@ -136,8 +147,11 @@ func (x run) along(from, to int, r Range) (next func() (run, bool)) {
 	}
 	size := x.size
 	for _, of := range []*[3]uint64{&first, &n, &size} {
-		exchange(of, from)
-		exchange(of, to)
+		exchange(of, from.LaneDim)
+		exchange(of, to.LaneDim)
+	}
+	if from.Joined != to.Joined { // all groups have the full size
+		size = r.Local
 	}
 	if x.groups > 0 {
 		return func() (run, bool) {

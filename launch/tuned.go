@@ -26,7 +26,7 @@ type Version struct {
 	Make     func() (Executor, error)
 	After    int // the version is tried only if version After is the fastest; Always: in any case
 	Kind     int // versions of a kind perform alike: if one is much slower than another kind, all are skipped
-	LaneDim  int // Program.LaneDim of the executor
+	LaneDim  int // the dimension of the lanes; any numbering serves
 	MinItems int // minimum work-items of a unit that shows the version's speed: its end is slower
 }
 
@@ -36,7 +36,7 @@ const Always = -1
 // NewTuned returns an executor of several versions. Number 0 is first, of the given kind,
 // whose creation took built. The others are created once launches have taken that long in
 // total. The caller closes the executors.
-func NewTuned(first Executor, kind int, built time.Duration, others ...Version) *Tuned {
+func NewTuned(first Executor, kind, laneDim int, built time.Duration, others ...Version) *Tuned {
 	t := &Tuned{executors: make([]Executor, 1+len(others)), create: make([]func() (Executor, error), 1+len(others)), now: time.Now}
 	t.executors[0] = first
 	versions := []version{{after: Always, kind: kind}}
@@ -45,7 +45,7 @@ func NewTuned(first Executor, kind int, built time.Duration, others ...Version) 
 	}
 	t.tuning = newTuning(built, versions...)
 	if e, ok := first.(divisible); ok {
-		t.crossed = slices.ContainsFunc(others, func(v Version) bool { return v.LaneDim != e.program().LaneDim })
+		t.crossed = !e.program().Groups && slices.ContainsFunc(others, func(v Version) bool { return v.LaneDim != laneDim })
 	}
 	_, native := first.(*nativeExecutor)
 	t.fresh = !native // the first launch creates an engine's instances and their memory
@@ -89,7 +89,7 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 		program() *Program
 		room(Range, []Arg) (space, error)
 	}); ok && best != 0 {
-		if _, err := p.room(r.exchanged(p.program().LaneDim), args); err != nil {
+		if _, err := p.room(p.program().of(r), args); err != nil {
 			best = 0 // may need less memory
 		}
 	}

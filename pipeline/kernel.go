@@ -46,7 +46,7 @@ type state struct {
 	subGroups   bool       // its results depend on the width
 
 	factsMu sync.Mutex
-	facts   [3]*laneFacts // by dimension; nil: not computed yet
+	facts   map[lanesKey]*laneFacts // those computed so far
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func

@@ -12,6 +12,7 @@ import (
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/lanes/deferral"
 	"github.com/simtc/simtc/opt/lanes/refill"
 	"github.com/simtc/simtc/plan"
@@ -19,25 +20,40 @@ import (
 
 // Lanes lie along dimension 0 of a range, or along another one if its accesses are contiguous or
 // its rows are longer. The kernel is then compiled with the two dimensions exchanged, and
-// launches exchange those of the range: only this file and package launch distinguish them.
+// launches exchange those of the range. Lanes may also span the short rows of a work-group, which
+// kernel and range then have joined. Only this file and package launch distinguish these forms.
 
-// A laneDim is one more than the dimension along which lanes lie; 0: open, or the kernel has
-// positions only in dimension 0.
+// A laneDim is one more than the dimension along which lanes lie, or joinedRows; 0: open, or the
+// kernel has positions only in dimension 0.
 type laneDim int
 
-// dimension returns the number of the dimension, 0 if it is open.
-func (d laneDim) dimension() int { return max(int(d)-1, 0) }
+// joinedRows means that lanes span the rows of a work-group along dimensions 0 and 1.
+const joinedRows laneDim = 4
+
+// Rows is the value of Strategy.LaneDim for lanes that span the rows of a work-group.
+const Rows = "rows"
+
+// dimension returns the number of the dimension, 0 if it is open or rows are joined.
+func (d laneDim) dimension() int {
+	if d == joinedRows {
+		return 0
+	}
+	return max(int(d)-1, 0)
+}
 
 // String formats the field of a Strategy; "" if it is open.
 func (d laneDim) String() string {
-	if d == 0 {
+	switch d {
+	case 0:
 		return ""
+	case joinedRows:
+		return Rows
 	}
 	return strconv.Itoa(d.dimension())
 }
 
 // LaneDims lists the dimensions along which lanes may lie, as the field of a Strategy.
-func LaneDims() []string { return []string{"0", "1", "2"} }
+func LaneDims() []string { return []string{"0", "1", "2", Rows} }
 
 // laneDimByName returns the value of the field of a Strategy; "" and "auto" leave it open.
 func laneDimByName(name string) (laneDim, error) {
@@ -53,30 +69,56 @@ func laneDimByName(name string) (laneDim, error) {
 
 // checkLaneDim returns an error for another dimension than 0 with iterations as lanes.
 func (c Choice) checkLaneDim() error {
-	if c.lanes == Iterations && c.laneDim.dimension() > 0 {
+	if c.lanes == Iterations && c.laneDim > 1 {
 		return fmt.Errorf("lane dimension %v needs work-items as lanes", c.laneDim)
 	}
 	return nil
 }
 
-// exchangeDimensions exchanges dimension 0 and that of the lanes (kernel.Exchanged).
+// exchangeDimensions exchanges dimension 0 and that of the lanes (kernel.Exchanged), or joins the
+// rows of work-groups (kernel.Joined).
 //
 // requires: a prepared kernel without sub-groups, unless lanes lie along dimension 0
-// maintains: what it computes over ranges with the dimensions exchanged; the prepared kernel
+// maintains: what it computes over ranges of the same form; the prepared kernel
 func exchangeDimensions(u *unit, st pass.Stats) {
-	if d := u.cfg.laneDim.dimension(); d > 0 {
-		u.set(kernel.Exchanged(u.parts[0].kernel, d))
+	switch f := u.parts[0].kernel; {
+	case u.cfg.laneDim == joinedRows:
+		u.set(u.cfg.alongLanes(f))
+		st.Add("rows joined", 1)
+	case u.cfg.laneDim.dimension() > 0:
+		u.set(u.cfg.alongLanes(f))
 		st.Add("dimensions exchanged", 1)
 	}
 }
 
-// alongLanes returns the prepared kernel with its lanes along dimension 0.
-func (s *state) alongLanes(d int) *kernel.Func {
-	if d == 0 {
-		return s.raw
+// alongLanes returns the prepared kernel f with the lanes of c along dimension 0.
+func (c Choice) alongLanes(f *kernel.Func) *kernel.Func {
+	switch d := c.laneDim.dimension(); {
+	case c.laneDim == joinedRows:
+		f = kernel.Joined(f, c.group)
+		for _, run := range []func(*kernel.Func, opt.Stats){opt.Fold, opt.CSE, opt.RemoveDead} {
+			run(f, nil)
+		}
+		return f
+	case d > 0:
+		return kernel.Exchanged(f, d)
 	}
-	return kernel.Exchanged(s.raw, d)
+	return f
 }
+
+// joins reports whether lanes of some width span rows of work-groups of the given size: a power of
+// two, so that the rows of a strip are at constant distances.
+func (s *state) joins(group [3]uint64) bool {
+	n := group[0]
+	return s.byGroup && s.laneDims[1] && n > 1 && n < maxJoined && n&(n-1) == 0 && group[1] > 1
+}
+
+// maxJoined bounds the rows that are joined: longer ones fill the lanes.
+const maxJoined = 64
+
+// shortRow is the number of work-items of a row below which joined rows are a candidate: others fill
+// a register, and planning for them takes time.
+const shortRow = typicalWidth
 
 // laneFacts are the facts about a kernel that depend on the dimension of its lanes.
 type laneFacts struct {
@@ -118,16 +160,34 @@ func (s *state) columns(d int) int {
 // typicalWidth is the number of lanes for which facts are computed.
 const typicalWidth = 16
 
+// lanesKey identifies the form of a kernel on which its laneFacts depend.
+type lanesKey struct {
+	dim   laneDim
+	group [2]int
+}
+
 // lanesAlong returns the facts about the kernel with lanes along dimension d.
 //
 // requires: the kernel is prepared
-func (s *state) lanesAlong(d int) *laneFacts {
+func (s *state) lanesAlong(d int) *laneFacts { return s.lanesOf(Choice{laneDim: laneDim(1 + d)}) }
+
+// lanesOf returns the facts about the kernel with the lanes of c.
+//
+// requires: the kernel is prepared
+func (s *state) lanesOf(c Choice) *laneFacts {
+	key := lanesKey{dim: max(c.laneDim, 1)}
+	if c.laneDim == joinedRows {
+		key.group = c.group
+	}
 	s.factsMu.Lock()
 	defer s.factsMu.Unlock()
-	if s.facts[d] == nil {
-		s.facts[d] = factsOf(s.alongLanes(d))
+	if s.facts[key] == nil {
+		if s.facts == nil {
+			s.facts = map[lanesKey]*laneFacts{}
+		}
+		s.facts[key] = factsOf(c.alongLanes(s.raw))
 	}
-	return s.facts[d]
+	return s.facts[key]
 }
 
 func factsOf(f *kernel.Func) *laneFacts {
@@ -209,6 +269,8 @@ func (s *state) dims(c Choice) []laneDim {
 	switch {
 	case s.laneDims == [3]bool{true}:
 		return []laneDim{0}
+	case c.laneDim == joinedRows && !c.canJoin():
+		return []laneDim{1}
 	case c.laneDim != 0:
 		return []laneDim{c.laneDim}
 	case c.unknownSizes: // the code has a caller who does not exchange dimensions unless asked to
@@ -233,12 +295,19 @@ func (s *state) dims(c Choice) []laneDim {
 	if best > 0 && cost[0] < closeDims*cost[best] {
 		out = append(out, 1)
 	}
+	if c.group[0] < shortRow && c.canJoin() {
+		out = append(out, joinedRows)
+	}
 	return out
 }
 
 // whyLaneDim explains why lanes lie along dimension d in launches like those of c; "" for the first.
-func (s *state) whyLaneDim(d int, c Choice) string {
-	if d == 0 {
+func (s *state) whyLaneDim(of laneDim, c Choice) string {
+	d := of.dimension()
+	switch {
+	case of == joinedRows:
+		return fmt.Sprintf("rows of work-groups have only %d work-items", c.group[0])
+	case d == 0:
 		return ""
 	}
 	this, first := s.lanesAlong(d), s.lanesAlong(0)
@@ -281,11 +350,14 @@ func (s *state) shortRows(c Choice) bool {
 // than the first: results of wider code differ from the first dimension's by rows alone.
 var sampledWidths = []int{4, 16}
 
-// sampledDims lists the dimensions of the lanes in tests of all strategies: the requested one, or
-// all that are possible.
-func (s *state) sampledDims(requested laneDim) []laneDim {
-	if dims := s.dims(Choice{laneDim: max(requested, 1)}); requested != 0 || dims[0] == 0 {
-		return dims
+// sampledDims lists the dimensions of the lanes in tests of all strategies: that of c, or all that are
+// possible.
+func (s *state) sampledDims(c Choice) []laneDim {
+	if s.laneDims == [3]bool{true} {
+		return []laneDim{0}
+	}
+	if c.laneDim != 0 {
+		return []laneDim{c.laneDim}
 	}
 	out := []laneDim{1}
 	for d := 1; d < len(s.laneDims); d++ {
@@ -293,7 +365,18 @@ func (s *state) sampledDims(requested laneDim) []laneDim {
 			out = append(out, laneDim(1+d))
 		}
 	}
+	if c.group[0] > 0 {
+		out = append(out, joinedRows)
+	}
 	return out
+}
+
+// sampledWidths returns those of widths that tests of all strategies have for lanes along d.
+func (c Choice) sampledWidths(d laneDim, widths []int) []int {
+	if d == joinedRows {
+		return c.joinedWidths(widths)
+	}
+	return slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return !slices.Contains(sampledWidths, w) })
 }
 
 // sharesSets reports whether launches over r access columns whose cache lines share cache sets.
@@ -307,4 +390,32 @@ func (s *state) sharesSets(r launch.Range) bool {
 		}
 	}
 	return false
+}
+
+// canJoin reports whether rows of the work-groups of c can be joined.
+func (c Choice) canJoin() bool {
+	if c.group[0] == 0 || c.unknownSizes {
+		return false
+	}
+	widths := []int{c.width}
+	if c.width == 0 {
+		widths = c.target.Costs.Widths
+	}
+	return len(c.joinedWidths(widths)) > 0
+}
+
+// joinedWidths returns those widths whose strips span rows and divide a work-group, so that no lane is
+// masked.
+func (c Choice) joinedWidths(widths []int) []int {
+	items := c.group[0] * c.group[1]
+	return slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w <= c.group[0] || items%w != 0 })
+}
+
+// rowOf returns the number of work-items in a row along the lanes of x, a settled Choice for a launch
+// like those of c; 0: many.
+func (c Choice) rowOf(x Choice) int {
+	if x.laneDim == joinedRows {
+		return x.group[0] * x.group[1] % manyItems
+	}
+	return c.rows[x.laneDim.dimension()]
 }

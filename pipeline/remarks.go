@@ -29,7 +29,7 @@ func (k *Kernel) Remarks() ([]remarks.Remark, error) {
 		return nil, err
 	}
 	if k.cfg.laneDim == 0 {
-		in.LaneDim = k.shared.whyLaneDim(v.cfg.laneDim.dimension(), k.cfg)
+		in.LaneDim = k.shared.whyLaneDim(v.cfg.laneDim, k.cfg)
 	}
 	in.Notes = iterations.Notes(prepared, v.cfg.iterationOptions())
 	if v == chosen {

@@ -26,7 +26,7 @@ type Strategy struct {
 	Divergence string // Mask, Defer, Refill or "auto", which is Mask if Bypass is set
 	Width      int    // number of lanes
 	Lanes      string // Items, Iterations or "auto", which is Items unless all other fields are zero too
-	LaneDim    string // dimension of the range along which work-items are lanes: "0", "1", "2" or "auto"
+	LaneDim    string // dimension of the range along which work-items are lanes: "0", "1", "2", Rows or "auto"
 	LoopDepth  int    // with Iterations, the depth of the loops in nests, from 1; 0: open
 	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded
 	Engine     string // compiler of the WebAssembly engine: Plain, Optimized or "auto"
@@ -76,7 +76,8 @@ func (w Strategy) String() string {
 
 // Strategies lists the strategies for a target: every linearizer, width and kind of lanes, and the
 // forms of one-lane code that differ; bypasses are left to the compiler. Those with lanes along
-// another dimension than 0 have a sample of the widths, unless it is the kernel's. Widths whose values
+// another dimension than 0 have a sample of the widths, unless it is the kernel's. Those that span rows
+// are listed for a kernel for a range (For). Widths whose values
 // take many registers are listed only if they are the kernel's (Options.Width) or required. A
 // target without lanes has one strategy.
 func (k *Kernel) Strategies(target string) ([]Strategy, error) {
@@ -96,7 +97,7 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 		return nil, err
 	}
 	var out []Strategy
-	dims := s.sampledDims(k.cfg.laneDim)
+	dims := s.sampledDims(k.cfg)
 	for _, l := range linearizers {
 		for _, w := range widths {
 			if l.fits(s.irreducible, w) {
@@ -104,8 +105,8 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 			}
 		}
 		for _, d := range dims[1:] {
-			for _, w := range widths {
-				if slices.Contains(sampledWidths, w) && l.fits(s.irreducible, w) {
+			for _, w := range k.cfg.sampledWidths(d, widths) {
+				if l.fits(s.irreducible, w) {
 					out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w, LaneDim: d.String()})
 				}
 			}
@@ -136,6 +137,7 @@ type Choice struct {
 	width      int         // 0: open
 	lanes      string      // Items, Iterations; "": open
 	laneDim    laneDim     // of work-items as lanes; 0: open, or only 0 is possible
+	group      [2]int      // size of work-groups whose rows can be joined, or are; 0: none
 	loopDepth  int         // of the loops whose iterations are lanes, from 1; 0: open, or all depths choose the same loops
 	scalar     string      // Threaded or another form of one-lane code; "": open
 	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
@@ -397,7 +399,7 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 	if _, err := k.shared.prepared(); err != nil {
 		return nil, err
 	}
-	if k.cfg.width != 0 && (k.cfg.laneDim != 0 || k.shared.laneDims == [3]bool{true}) {
+	if k.cfg.width != 0 && (k.cfg.laneDim != 0 && k.cfg.laneDim != joinedRows || k.shared.laneDims == [3]bool{true}) {
 		return k, nil
 	}
 	c := k.cfg
@@ -405,6 +407,9 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 		c.rows = k.shared.rowsOf(r.Local)
 	}
 	c.columns = k.shared.sharesSets(r)
+	if c.group = [2]int{}; k.shared.joins(r.Local) && r.Global[0]%r.Local[0] == 0 && r.Global[1]%r.Local[1] == 0 {
+		c.group = [2]int{int(r.Local[0]), int(r.Local[1])}
+	}
 	return &Kernel{k.shared, c}, nil
 }
 
@@ -453,9 +458,15 @@ func (s *state) families(c Choice) [][]Choice {
 	for i, d := range s.dims(c) {
 		x := c
 		x.laneDim = d
+		if d != joinedRows {
+			x.group = [2]int{}
+		}
 		families := s.itemFamilies(x)
 		if i == 0 {
 			out = families
+			continue
+		}
+		if len(families) == 0 {
 			continue
 		}
 		// The order of the estimates is that of scalar code, too.
@@ -472,12 +483,14 @@ func (s *state) families(c Choice) [][]Choice {
 
 // itemFamilies is families for work-items as lanes along the dimension of c.
 func (s *state) itemFamilies(c Choice) [][]Choice {
-	facts := s.lanesAlong(c.laneDim.dimension())
+	facts := s.lanesOf(c)
 	widths := []int{c.width}
 	if c.width == 0 {
 		widths = c.target.Costs.Widths
 		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
 			widths = []int{n}
+		} else if c.laneDim == joinedRows {
+			widths = c.joinedWidths(widths)
 		} else if c.columns && s.columns(c.laneDim.dimension()) > 0 {
 			widths = slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w > launch.MaxColumns })
 		}
@@ -568,7 +581,7 @@ func (s *state) whyNoIterations(c Choice) string {
 // width of c or all widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
-	x.linearizer, x.lanes, x.rows, x.columns, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, "", s.dims(Choice{laneDim: 1})[0]
+	x.linearizer, x.lanes, x.rows, x.columns, x.group, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, [2]int{}, "", s.dims(Choice{laneDim: 1})[0]
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.forms[0].bypass
 	}
@@ -632,7 +645,7 @@ func (c Choice) label() string {
 // lanesLabel formats the lanes of a settled Choice, after a space, if they are no work-items along dimension 0.
 func (c Choice) lanesLabel() string {
 	switch {
-	case c.lanes != Iterations && c.laneDim.dimension() > 0:
+	case c.lanes != Iterations && c.laneDim > 1:
 		return " dim=" + c.laneDim.String()
 	case c.lanes != Iterations:
 		return ""

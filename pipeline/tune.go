@@ -61,7 +61,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		var others []launch.Version
 		try := func(x Choice, after int) {
 			configs = append(configs, x)
-			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), LaneDim: x.laneDim.dimension(), MinItems: x.minItems()})
+			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), LaneDim: int(x.laneDim), MinItems: x.minItems()})
 		}
 		version := map[int]int{p.Chosen: 0, plan.Always: launch.Always} // by candidate
 		for _, r := range p.Rivals() {
@@ -77,7 +77,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		if len(others) == 0 {
 			return
 		}
-		p.tuned = &tuned{launch.NewTuned(first, configs[0].kind(), s.variant(configs[0]).took, others...), configs}
+		p.tuned = &tuned{launch.NewTuned(first, configs[0].kind(), int(configs[0].laneDim), s.variant(configs[0]).took, others...), configs}
 	})
 	if tooLong(p.tunedErr) {
 		if err := s.narrow(c, p.configs[p.Chosen], p.tunedErr); err != nil {

@@ -175,6 +175,9 @@ func (v *variant) program() launch.Program {
 		Strict: v.k.shared.prog.StrictBarriers, LaneDim: d,
 		Tiles: len(v.k.shared.lanesAlong(d).distant) > 0, Columns: v.k.shared.columns(d),
 	}
+	if v.k.cfg.laneDim == joinedRows {
+		p.Joined = v.k.cfg.group
+	}
 	if len(cfg.Cycles(raw.Graph()).Cycles) == 0 {
 		p.Straight = raw.NumValues() + 1
 	}

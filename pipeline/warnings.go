@@ -33,6 +33,9 @@ func (k *Kernel) Warnings() []*diag.Error {
 		}
 		warn("lanes cannot lie along dimension %d, as %s; using 0", requested, why)
 	}
+	if k.cfg.laneDim == joinedRows && c.laneDim != joinedRows {
+		warn("lanes cannot span rows of work-groups; using dimension 0: the rows of all groups must be known in a launch, be shorter than the lanes, and have a power of two of work-items")
+	}
 	if c.width == 1 { // one lane needs no linearization
 		return out
 	}
@@ -42,14 +45,13 @@ func (k *Kernel) Warnings() []*diag.Error {
 	if requested := k.cfg.bypass; requested != "" && requested != c.bypass {
 		warn("%s does not support bypass %s; using %s", c.linearizer.name, requested, c.bypass)
 	}
-	d := c.laneDim.dimension()
 	switch k.cfg.divergence {
 	case Defer:
-		if !k.shared.lanesAlong(d).deferrable {
+		if !k.shared.lanesOf(c).deferrable {
 			warn("no region can be deferred; using masks")
 		}
 	case Refill:
-		f := k.shared.alongLanes(d)
+		f := c.alongLanes(k.shared.raw)
 		if why := refill.Why(f, divergence.Analyze(f, c.analysis()), refill.Options{Far: c.far}); why != "" {
 			warn("no loop can be refilled, as %s; using masks", why)
 		}

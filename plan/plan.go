@@ -30,7 +30,7 @@ type Candidate struct {
 	Refills bool
 	// Bare means that there are no bypass branches.
 	Bare bool
-	// LaneDim is the dimension of the range along which lanes lie.
+	// LaneDim identifies the dimension of the range along which lanes lie; any numbering serves.
 	LaneDim int
 	// Row is the number of work-items in a row along LaneDim, or 0 if there are many.
 	Row int

@@ -30,8 +30,12 @@ func (c *collector) width() {
 
 // dimension reports lanes along another dimension than the first.
 func (c *collector) dimension() {
-	if d := c.Kernel.LaneDim; d != 0 {
+	d, joined := c.Kernel.LaneDim, c.Kernel.Joined[0] > 0
+	if d != 0 || joined {
 		text := fmt.Sprintf(" %d", d)
+		if joined {
+			text = "s 0 and 1"
+		}
 		if c.LaneDim != "" {
 			text += ": " + c.LaneDim
 		}

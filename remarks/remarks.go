@@ -94,7 +94,7 @@ const (
 
 var kinds = []Kind{
 	{Name: Width, About: "the number of work-items that run as lanes, and why", one: "width", many: "widths"},
-	{Name: Dimension, About: "lanes along another dimension of the range than the first, and why", one: "lanes along dimension", many: "lanes along dimensions"},
+	{Name: Dimension, About: "lanes along another dimension of the range than the first, or across rows of work-groups, and why", one: "lanes along dimension", many: "lanes along dimensions"},
 	{Name: Groups, About: "a kernel whose lanes are work-items of one row of a work-group", one: "work-groups", many: "uses of work-groups"},
 	{Name: Irreducible, About: "a cycle with several entries, which needs block IPs", one: "irreducible cycle", many: "irreducible cycles"},
 	{Name: Unrolled, About: "a loop replaced by copies of its body", one: "loop unrolled", many: "loops unrolled"},

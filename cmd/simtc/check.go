@@ -134,7 +134,11 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	if out.Buffers, err = c.of.results(want); err != nil {
 		return err
 	}
-	ways, none := c.ways(k)
+	ranged, err := k.For(want.rng) // which shows the sizes of work-groups
+	if err != nil {
+		return err
+	}
+	ways, none := c.ways(ranged)
 	if len(ways) == 0 && len(none) > 0 {
 		return errors.New(none[0].Detail)
 	}

@@ -46,7 +46,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "the lanes that do not need the code of others: auto, mask (they idle), defer (expensive regions) or refill (loops)")
 	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
 	f.IntVar(&c.strategy.LoopDepth, "loop-depth", 0, "in nests of loops whose iterations may be lanes, the depth of the loop: 1 for the outermost; 0: auto")
-	f.StringVar(&c.strategy.LaneDim, "lane-dim", "auto", "dimension of the range along which lanes lie: auto, 0, 1 or 2; emitted code has 0 unless another is given")
+	f.StringVar(&c.strategy.LaneDim, "lane-dim", "auto", "dimension of the range along which lanes lie: auto, 0, 1, 2, or rows (those of a work-group, in launches); emitted code has 0 unless another is given")
 	f.StringVar(&c.strategy.Lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
 	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane native code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
 	f.StringVar(&c.strategy.Engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")

@@ -16,6 +16,18 @@
 // run: -k required -g 8,64 b:int:512:zero b:int:512:rand,6,0,9
 // sum: 0 0d249ea3916dfea8 the interpreter's: no driver was at hand
 // sum: 1 17a1fe69a8bf0ca9 the interpreter's: no driver was at hand
+// run: -k squares -g 16,24 -l 8,8 --offset 2,1 b:int:384:zero b:int:384:rand,7,0,99
+// sum: 0 c62ae915d3afea98 the interpreter's: no driver was at hand
+// sum: 1 1749447132dcc3cc the interpreter's: no driver was at hand
+// run: -k squares -g 12,8 -l 4,4 b:int:96:zero b:int:96:rand,8,0,99
+// sum: 0 95cc4d02d4b48803 the interpreter's: no driver was at hand
+// sum: 1 e4703dafbf012063 the interpreter's: no driver was at hand
+// run: -k squares -g 8,32,2 -l 2,16,2 b:int:512:zero b:int:512:rand,9,0,99
+// sum: 0 7489ca8fc69c8b9c the interpreter's: no driver was at hand
+// sum: 1 a25a47bd983bc3c9 the interpreter's: no driver was at hand
+// run: -k squares -g 10,6 -l 4,3 b:int:60:zero b:int:60:rand,9,0,99
+// sum: 0 e0aca1d5737776d8 the interpreter's: no driver was at hand
+// sum: 1 9c3f380179908678 the interpreter's: no driver was at hand
 #pragma OPENCL EXTENSION cl_khr_global_int32_base_atomics : enable
 
 // Contiguous along dimension 1, with branches that differ along both.
@@ -69,4 +81,22 @@ __kernel void shares(__global int *out, __global const int *in) {
 __kernel __attribute__((reqd_work_group_size(2, 16, 1))) void required(__global int *out, __global const int *in) {
   int l = get_local_id(0) * 16 + get_local_id(1), at = get_global_id(0) * 64 + get_global_id(1);
   out[at] = in[at] * (l & 31) + in[at ^ 1] + get_local_size(1) * 7;
+}
+
+// Rows of a work-group that fill no lanes: local memory along rows and columns, divergent loops.
+__kernel void squares(__global int *out, __global const int *in) {
+  __local int tile[256];
+  int x = get_local_id(0), y = get_local_id(1) + get_local_id(2) * get_local_size(1), n = get_local_size(0);
+  int w = get_global_size(0), h = get_global_size(1);
+  int px = get_global_id(0) - get_global_offset(0), py = get_global_id(1) - get_global_offset(1);
+  int at = (get_global_id(2) * h + py) * w + px;
+  tile[y * n + x] = in[at];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int s = tile[y * n] - tile[x] + in[at / w * w + (px ^ 1) % w];
+  for (int k = 0; k < (x ^ y); k++) s = s * 3 + tile[y * n + (x + k) % n];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tile[y * n + x] = s;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (py + 1 < h && x > 0) s += tile[y * n + x - 1] + (int)get_group_id(0) * 5 + (int)get_num_groups(1);
+  out[at] = s + (int)get_global_id(1);
 }
