@@ -49,7 +49,7 @@ __kernel void rare(__global const float *in, __global float *out) {
 	ints := func(spill, private, local, groups, phases, defers int) map[string]int {
 		return map[string]int{
 			"width": 16, "x86_64_level": 4, "spill_bytes": spill, "private_bytes": private, "local_bytes": local,
-			"groups": groups, "phases": phases, "defers": defers,
+			"groups": groups, "lane_dim": 0, "phases": phases, "defers": defers,
 		}
 	}
 	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Divergence: simtc.Defer}})

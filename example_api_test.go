@@ -122,6 +122,11 @@ func ExampleBypasses() {
 	// Output: [zeros none both ones all fold]
 }
 
+func ExampleLaneDims() {
+	fmt.Println(simtc.LaneDims())
+	// Output: [0 1 2 rows]
+}
+
 func ExampleDivergences() {
 	fmt.Println(simtc.Divergences())
 	// Output: [mask defer refill]

@@ -151,7 +151,9 @@ func (k *Kernel) Executed() uint64 { return k.k.Executed() }
 func (k *Kernel) Strategy() (Strategy, error) { return k.k.Strategy() }
 
 // Strategies lists the strategies for a target: every linearizer, width and kind of lanes, and the
-// forms of one-lane code that differ; bypasses are left to the compiler. Widths whose values
+// forms of one-lane code that differ; bypasses are left to the compiler. Those with lanes along
+// another dimension than 0 have a sample of the widths, unless it is the kernel's; those that span rows
+// of work-groups are listed for a kernel for a range (For). Widths whose values
 // take many registers are listed only if they are the kernel's (Options.Width) or required. A
 // target without lanes has one strategy.
 func (k *Kernel) Strategies(target string) ([]Strategy, error) { return k.k.Strategies(target) }

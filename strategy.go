@@ -14,6 +14,7 @@ import (
 //	Divergence  Mask, Defer or Refill: what lanes do while others run code that they do not need
 //	Width       the number of lanes, an int: see Widths
 //	Lanes       Items or Iterations: what a lane is
+//	LaneDim     the dimension of the range along which work-items are lanes: "0", "1", "2" or Rows
 //	LoopDepth   the depth of the loops whose iterations are lanes, in nests with several: 1 is outermost
 //	Scalar      Threaded, Switch or Selects: the form of one-lane code
 //	Engine      Plain or Optimized: the compiler of the WebAssembly engine
@@ -99,6 +100,15 @@ const (
 	// independent.
 	Iterations = pipeline.Iterations
 )
+
+// Rows, as Strategy.LaneDim, means that lanes span the rows of a work-group, along dimensions 0 and 1.
+// Its rows must be shorter than the lanes and have a power of two of work-items, all groups the same
+// size, and a strip must not exceed a group.
+const Rows = pipeline.Rows
+
+// LaneDims lists the dimensions of a range along which lanes may lie, and Rows. A kernel that has
+// positions only in dimension 0, or sub-groups, has them along 0.
+func LaneDims() []string { return pipeline.LaneDims() }
 
 // Forms of one-lane code, by how much they rely on branch prediction. The fastest depends
 // more on the data than on the kernel. Threaded usually is; launches try the others if

@@ -107,7 +107,11 @@ func VariableAt(p *Value) string {
 func expression(v *Value, depth int) string {
 	switch f, query := queries[v.Op]; {
 	case query:
-		return fmt.Sprintf("%s(%d)", f, v.Index)
+		d := v.Index
+		if v.Block != nil && v.Block.Func != nil {
+			d = v.Block.Func.SourceDimension(d)
+		}
+		return fmt.Sprintf("%s(%d)", f, d)
 	case v.Name != "": // passes that vectorize iterations name such values
 		return v.Name
 	case places[v.Op] != "":

@@ -70,6 +70,14 @@ type Func struct {
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
 
+	// LaneDim is the number in the source of dimension 0, which is exchanged with it: see
+	// Exchanged. It is not part of the text form.
+	LaneDim int
+
+	// Joined is the size of work-groups along dimensions 0 and 1 if their rows are joined into one,
+	// or 0: see the function Joined. It is not part of the text form.
+	Joined [2]int
+
 	// NonUniform allows smaller work-groups than ReqdWorkGroupSize at the end of a
 	// dimension.
 	NonUniform bool

@@ -71,6 +71,12 @@ func (p *Printer) Func(f *Func) string {
 	if f.ReqdSubGroupSize != 0 {
 		fmt.Fprintf(&b, "  reqd_sub_group_size %d\n", f.ReqdSubGroupSize)
 	}
+	if f.LaneDim != 0 {
+		fmt.Fprintf(&b, "  ; dimensions 0 and %d are exchanged\n", f.LaneDim)
+	}
+	if f.Joined[0] != 0 {
+		fmt.Fprintf(&b, "  ; rows of work-groups of %d by %d are joined\n", f.Joined[0], f.Joined[1])
+	}
 	for _, a := range f.Args {
 		b.WriteString("  " + formatArg(a) + "\n")
 	}

@@ -13,6 +13,8 @@ type contextBlock []byte
 
 func (c contextBlock) put(offset int, v uint64) { binary.LittleEndian.PutUint64(c[offset:], v) }
 
+func (c contextBlock) get(offset int) uint64 { return binary.LittleEndian.Uint64(c[offset:]) }
+
 func (c contextBlock) put3(offset int, v [3]uint64) {
 	for d := range 3 {
 		c.put(offset+8*d, v[d])
@@ -55,6 +57,7 @@ func (c contextBlock) fault(ctx context.Context, p *Program, x run) error {
 	} else {
 		group[0] += uint64(word(kernel.StateGroup))
 	}
+	exchange(&group, p.LaneDim)
 	err := p.Kernel.StateFault(group, word(kernel.StateFirst), word(kernel.StateLast), word(kernel.StateSplit), p.Strict)
 	if err != nil {
 		return fault(ctx, p.Kernel.Name, err)

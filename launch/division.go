@@ -13,14 +13,14 @@ func (t *Tuned) divide(ctx context.Context, first divisible, r Range, args []Arg
 	if r, err = r.Resolve(first.program().Kernel.ReqdWorkGroupSize); err != nil {
 		return err
 	}
-	d := &division{t: t, r: r, args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now(), minItems: t.minItems()}
+	d := &division{t: t, r: r, first: first.program(), args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now(), minItems: t.minItems()}
 	defer func() { err = errors.Join(err, d.end()) }()
 	p, err := d.part(0)
 	if err != nil {
 		return err
 	}
 	d.threads = p.workers()
-	d.units = first.program().divide(r, d.threads, t.want(r, d.threads, d.minItems))
+	d.units = d.first.divide(d.first.of(r), d.threads, t.want(r, d.threads, d.minItems), t.crossed)
 	return d.units.share(ctx, d.threads, func() (worker, error) {
 		return &divisionWorker{division: d, workers: make([]worker, len(t.executors))}, nil
 	})
@@ -33,6 +33,7 @@ var errNotAlike = errors.New("the launch is divided into units that the version 
 type division struct {
 	t        *Tuned
 	r        Range
+	first    *Program // of the first version, whose range is divided
 	args     []Arg
 	threads  int
 	units    *runs
@@ -52,7 +53,8 @@ func (d *division) part(i int) (part, error) {
 	if d.parts[i] != nil {
 		return d.parts[i], nil
 	}
-	p, err := d.t.executor(i).(divisible).begin(d.r, d.args, d.threads)
+	e := d.t.executor(i).(divisible)
+	p, err := e.begin(e.program().of(d.r), d.args, d.threads)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +87,9 @@ type divisionWorker struct {
 	workers []worker // nil: not needed yet
 }
 
-func (w *divisionWorker) run(ctx context.Context, r Range, next func() (run, bool)) error {
+func (w *divisionWorker) run(ctx context.Context, _ Range, next func() (run, bool)) error {
 	for x, ok := next(); ok; x, ok = next() {
-		if err := w.runUnit(ctx, r, x); err != nil {
+		if err := w.runUnit(ctx, x); err != nil {
 			return err
 		}
 	}
@@ -95,7 +97,7 @@ func (w *divisionWorker) run(ctx context.Context, r Range, next func() (run, boo
 }
 
 // runUnit runs x with the version whose turn it is and records the time.
-func (w *divisionWorker) runUnit(ctx context.Context, r Range, x run) error {
+func (w *divisionWorker) runUnit(ctx context.Context, x run) error {
 	i := w.t.ready(w.t.pick(w.remaining()))
 	if w.left == open {
 		i = w.t.atMost(i, w.minItems) // for the rest of this launch
@@ -109,8 +111,11 @@ func (w *divisionWorker) runUnit(ctx context.Context, r Range, x run) error {
 			i = 0
 		}
 	}
+	p := w.t.executor(i).(divisible).program()
+	r := p.of(w.r)
+	length, _ := p.tile(r)
 	stop := startThreadClock()
-	err := w.workers[i].run(ctx, r, once(x))
+	err := w.workers[i].run(ctx, r, parts(x.along(w.first, p, r), length))
 	took := stop()
 	if err != nil {
 		return err

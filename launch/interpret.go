@@ -101,6 +101,7 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	if err != nil {
 		return nil, err
 	}
+	r = e.of(r)
 	space, err := e.room(r, args)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,13 @@ type Program struct {
 	Groups  bool // a run consists of whole work-groups (vir.Func.Groups)
 	Phases  bool // groups run in phases between barriers (vir.Func.Phases)
 	Strict  bool // work-items that return while others wait at a barrier are an error
+	LaneDim int  // the dimension along which the lanes lie: the code runs over ranges in which it is exchanged with 0
+	// Joined is the size of work-groups along dimensions 0 and 1 if the code runs over ranges in which
+	// their rows are joined into one (kernel.Joined); all groups have this size. 0: they are not.
+	Joined [2]int
+
 	Tiles   bool // work-items of adjacent rows share more memory than distant ones of a row
+	Columns int  // with Tiles, bytes of the elements that are adjacent from row to row, but not in a row; 0: none
 
 	// Straight is the number of operations of a work-item if the kernel has no loops, else 0.
 	Straight int
@@ -46,8 +52,8 @@ type divisible interface {
 	program() *Program
 	// shares reports whether a launch with these arguments can be shared with others.
 	shares(args []Arg) bool
-	// begin prepares a launch over r, which is resolved, until end is called on its
-	// result. threads 0 means one per core.
+	// begin prepares a launch over r, which is resolved and exchanged, until end is called on
+	// its result. threads 0 means one per core.
 	begin(r Range, args []Arg, threads int) (part, error)
 }
 
@@ -68,6 +74,7 @@ func launchWhole(ctx context.Context, e divisible, r Range, args []Arg, threads 
 	if err != nil {
 		return nil, err
 	}
+	r = p.of(r)
 	l, err := e.begin(r, args, threads)
 	if err != nil {
 		return nil, err
@@ -137,8 +144,9 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 // maxUnits is the number of units that suffices to compare each version with the others.
 const maxUnits = 32
 
-// divide splits r into about want units that versions of any width can run.
-func (p *Program) divide(r Range, threads int, want uint64) *runs {
+// divide splits r into about want units that versions of any width can run; with crossed, also
+// versions whose lanes lie along another dimension.
+func (p *Program) divide(r Range, threads int, want uint64, crossed bool) *runs {
 	const lanes = 4 * vir.MaxLanes
 	chunk, rows := p.chunk(r, threads), p.rows(r, threads)
 	if p.Groups {
@@ -151,7 +159,11 @@ func (p *Program) divide(r Range, threads int, want uint64) *runs {
 		chunk = min(chunk, max(r.Global[0]/want, 1))
 	}
 	chunk = (chunk + lanes - 1) / lanes * lanes
-	return newRuns(r, false, chunk, min(rows, max(all/want, 1)))
+	rows = min(rows, max(all/want, 1))
+	if crossed {
+		rows = min(max(rows, lanes), r.Global[1])
+	}
+	return newRuns(r, false, chunk, rows)
 }
 
 // share runs all units on workers, which take them one by one. The first error stops the
@@ -234,19 +246,44 @@ func placeOf(err error) diag.Pos {
 	return diag.Pos{}
 }
 
-// tile is the number of work-items of a row that a worker takes at a time where it takes
-// several rows: their data stays in the caches, and a run is long enough to be worth a call.
-const tile = 256
+// tile returns the length and the number of the parts of rows that a worker takes at a time, so
+// that their data stays in the caches; 0 if it takes whole rows.
+//
+//   - If lanes access distant memory, their cache lines are used again by the next rows.
+//   - If moreover those accesses are along columns, as in a transposition, and their distance is a
+//     multiple of a power of two, the lines compete for few cache sets. Then no more than
+//     MaxColumns lanes take turns.
+//   - A work-group of several rows shows which work-items share memory, according to the author.
+func (p *Program) tile(r Range) (length, rows uint64) {
+	const items = 4096 // of a tile: fewer are not worth a unit
+	size := func(length, rows uint64) (uint64, uint64) {
+		w := uint64(max(p.Width, 1))
+		return (length + w - 1) / w * w, rows
+	}
+	switch {
+	case p.Groups || r.Global[1] <= 1:
+		return 0, 0
+	case p.Tiles && p.Columns == 0:
+		return size(256, 64)
+	case p.Tiles && r.SharesSets(p.Columns):
+		return size(MaxColumns, 256)
+	case p.Tiles:
+		return size(64, 256)
+	case r.Local[1] <= 1 || p.Straight > 0: // a call for each row takes as long as some straight work-items
+		return 0, 0
+	}
+	length = r.Local[0]
+	return size(length, (items/length+r.Local[1]-1)/r.Local[1]*r.Local[1])
+}
 
 // rows returns the number of rows in a unit: more than one if rows are short, but few
 // enough for several units per thread.
 func (p *Program) rows(r Range, threads int) uint64 {
 	const items = 16 << 10
-	length := r.Global[0]
-	if p.Tiles {
-		length = min(length, tile)
+	rows := max(items/r.Global[0], 1)
+	if length, n := p.tile(r); length > 0 && length < r.Global[0] {
+		rows = n
 	}
-	rows := max(items/length, 1)
 	switch {
 	case p.Groups:
 		return 1
@@ -271,8 +308,8 @@ func (p *Program) chunk(r Range, threads int) uint64 {
 	if want := uint64(threads) * 8; rows < want && threads > 1 {
 		parts = (want + rows - 1) / rows
 	}
-	if p.Tiles && !p.Groups && r.Global[1] > 1 {
-		maxLen = tile
+	if length, _ := p.tile(r); length > 0 {
+		minLen, maxLen = min(minLen, length), length
 	}
 	c := min((n+parts-1)/parts, maxLen)
 	if !p.Groups {

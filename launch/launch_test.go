@@ -15,18 +15,28 @@ import (
 )
 
 // TestTiles checks that units of kernels with a large stride between lanes cover parts of
-// several rows.
+// several rows, narrow ones if columns share cache sets, as do units of ranges in groups of several rows.
 func TestTiles(t *testing.T) {
 	r, err := Range{Dims: 2, Global: [3]uint64{1000, 128, 1}}.Resolve([3]int{})
 	require.NoError(t, err)
 	row, err := Range{Dims: 1, Global: [3]uint64{1000, 1, 1}}.Resolve([3]int{})
 	require.NoError(t, err)
+	aligned, err := Range{Dims: 2, Global: [3]uint64{512, 1000, 1}}.Resolve([3]int{})
+	require.NoError(t, err)
+	grouped, err := Range{Dims: 2, Global: [3]uint64{1000, 1000, 1}, Local: [3]uint64{20, 10, 1}}.Resolve([3]int{})
+	require.NoError(t, err)
 	for _, of := range []struct {
 		tiles       bool
+		columns     int
 		r           Range
+		straight    int
 		count, rows uint64
-	}{{true, r, 256, 64}, {false, r, 1000, 16}, {true, row, 1000, 1}} {
-		p := Program{Kernel: &kernel.Func{}, Width: 8, Tiles: of.tiles}
+	}{
+		{true, 0, r, 0, 256, 64}, {false, 0, r, 0, 1000, 16}, {true, 0, row, 0, 1000, 1},
+		{true, 4, r, 0, 64, 128}, {true, 8, r, 0, 16, 128}, {true, 4, aligned, 0, 16, 256}, {true, 1, aligned, 0, 64, 256},
+		{false, 0, grouped, 0, 24, 210}, {false, 0, grouped, 9, 1000, 16},
+	} {
+		p := Program{Kernel: &kernel.Func{}, Width: 8, Tiles: of.tiles, Columns: of.columns, Straight: of.straight}
 		all := newRuns(of.r, false, p.chunk(of.r, 1), p.rows(of.r, 1))
 		x := all.unit(0)
 		require.Equal(t, of.count, x.count)
@@ -49,7 +59,7 @@ func TestRunsCoverTheRange(t *testing.T) {
 		}
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
-		p := Program{Kernel: &kernel.Func{}, Width: 1 << random.Intn(7), Groups: random.Intn(2) == 0, Tiles: random.Intn(2) == 0}
+		p := Program{Kernel: &kernel.Func{}, Width: 1 << random.Intn(7), Groups: random.Intn(2) == 0, Tiles: random.Intn(2) == 0, Columns: random.Intn(3) * 64}
 		threads := 1 + random.Intn(4)
 		all := newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads))
 		if all.rows > 1 {

@@ -212,7 +212,7 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 	spill := (l.e.spill + 63) &^ 63
 	w.workspace = l.e.take(spill + max(l.space.scratch, 64))
 	if w.area != nil {
-		w.area.Brief = l.brief
+		w.area.Brief, w.area.Rows = l.brief, !l.e.Groups
 	}
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
@@ -251,22 +251,24 @@ func (w *nativeWorker) done() {
 }
 
 // run calls the code for all rows in one runAll, which costs about a microsecond to
-// enter. From row to row of a unit it updates only the row's number. Units of kernels that
-// run in groups have one row.
+// enter, and which on this processor runs all rows of a unit by itself. From row to row only
+// the row's number changes. Units of kernels that run in groups have one row.
 func (w *nativeWorker) run(ctx context.Context, r Range, next func() (run, bool)) error {
 	if !w.begun {
 		w.begun = true
 		w.ctx.setRange(r)
 	}
 	var (
-		x        run
-		row, end uint64
-		failed   error
+		x      run
+		failed error
 	)
+	several := !w.e.Groups
 	take := func() (ok bool) {
 		if x, ok = next(); ok {
 			w.ctx.setRun(r, x)
-			row, end = x.start[1]+r.Offset[1], x.start[1]+r.Offset[1]+x.rows
+			if several {
+				w.ctx.put(vir.CtxRows, x.rows)
+			}
 		}
 		return ok
 	}
@@ -274,9 +276,13 @@ func (w *nativeWorker) run(ctx context.Context, r Range, next func() (run, bool)
 		return nil
 	}
 	err := w.e.runAll(ctx, w, func() bool {
-		if row++; row < end {
-			w.ctx.put(vir.CtxStart+8, row)
-			return true
+		// Rows are left if the code was interrupted, or does not run several.
+		if rows := w.ctx.get(vir.CtxRows); several && rows > 0 {
+			w.ctx.put(vir.CtxRows, rows-1)
+			w.ctx.put(vir.CtxStart+8, w.ctx.get(vir.CtxStart+8)+1)
+			if rows > 1 {
+				return true
+			}
 		}
 		failed = w.ctx.fault(ctx, &w.e.Program, x)
 		return failed == nil && take()

@@ -70,6 +70,24 @@ func (r Range) Empty() bool {
 	return false
 }
 
+// MaxColumns is the number of columns of an array, each in a cache line of its own, whose lines stay
+// in the first cache while they are accessed in turns, if they share cache sets.
+const MaxColumns = 16
+
+// SharesSets reports whether the length of a dimension of r, and so probably that of the rows of an
+// array, is a multiple of 1024 bytes for elements of the given size. The lines of a column then share
+// few cache sets.
+func (r Range) SharesSets(bytes int) bool {
+	const distance = 1024
+	n := uint64(max(distance/max(bytes, 1), 1))
+	for _, length := range r.Global {
+		if length > 1 && length%n == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Far reports whether r, which is resolved, has ids that exceed the bound of code compiled
 // for near ids (kernel.NearItems).
 func (r Range) Far() bool {
@@ -81,6 +99,28 @@ func (r Range) Far() bool {
 	return false
 }
 
+// exchanged returns r with dimensions 0 and d exchanged. r is resolved.
+func (r Range) exchanged(d int) Range {
+	for _, of := range []*[3]uint64{&r.Global, &r.Local, &r.Offset} {
+		exchange(of, d)
+	}
+	return r
+}
+
+// of returns r, which is resolved, as the code of p sees it: with dimensions exchanged, or with the
+// rows of groups joined.
+func (p *Program) of(r Range) Range {
+	if n := p.Joined; n[0] > 0 {
+		size := uint64(n[1])
+		r.Global[0], r.Global[1] = r.Global[0]*size, r.Global[1]/size
+		r.Local[0], r.Local[1] = r.Local[0]*size, 1
+	}
+	return r.exchanged(p.LaneDim)
+}
+
+// exchange exchanges dimensions 0 and d.
+func exchange(of *[3]uint64, d int) { of[0], of[d] = of[d], of[0] }
+
 // rowsOf calls f for each row of the units that next returns.
 func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
 	for x, ok := next(); ok; x, ok = next() {
@@ -91,13 +131,46 @@ func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
 	return nil
 }
 
-// once returns an iterator over x alone.
-func once(x run) (next func() (run, bool)) {
-	given := false
+// along returns an iterator over the work-items of x, a unit of the range of from, in units of r,
+// the range of to.
+func (x run) along(from, to *Program, r Range) (next func() (run, bool)) {
+	given := uint64(0)
+	if from.LaneDim == to.LaneDim && from.Joined == to.Joined {
+		return func() (run, bool) {
+			given++
+			return x, given == 1
+		}
+	}
+	first, n := x.start, [3]uint64{x.count, x.rows, 1}
+	if x.groups > 0 {
+		first, n = x.group, [3]uint64{x.groups, 1, 1}
+	}
+	size := x.size
+	for _, of := range []*[3]uint64{&first, &n, &size} {
+		exchange(of, from.LaneDim)
+		exchange(of, to.LaneDim)
+	}
+	if from.Joined != to.Joined { // all groups have the full size
+		size = r.Local
+	}
+	if x.groups > 0 {
+		return func() (run, bool) {
+			at := [3]uint64{first[0], first[1] + given%n[1], first[2] + given/n[1]}
+			given++
+			y := run{count: size[0], group: at, size: size, groups: n[0], rows: 1}
+			for d := range 3 {
+				y.start[d] = at[d] * r.Local[d]
+			}
+			return y, given <= n[1]*n[2]
+		}
+	}
 	return func() (run, bool) {
-		ok := !given
-		given = true
-		return x, ok
+		y := run{start: [3]uint64{first[0], first[1], first[2] + given}, count: n[0], size: r.Local, rows: n[1]}
+		given++
+		for d := range 3 {
+			y.group[d] = y.start[d] / r.Local[d]
+		}
+		return y, given <= n[2]
 	}
 }
 
@@ -189,6 +262,28 @@ type run struct {
 	size   [3]uint64 // of a work-group
 	groups uint64    // number of groups along dimension 0
 	rows   uint64    // number of consecutive rows along dimension 1
+}
+
+// parts returns an iterator over the units of next, of which those longer than length are divided
+// into parts of that length; 0: none are.
+func parts(next func() (run, bool), length uint64) func() (run, bool) {
+	var rest run
+	return func() (run, bool) {
+		if rest.count == 0 {
+			var ok bool
+			if rest, ok = next(); !ok || length == 0 || rest.groups > 0 || rest.count <= length {
+				x := rest
+				rest = run{}
+				return x, ok
+			}
+		}
+		x := rest
+		x.count = min(length, rest.count)
+		rest.start[0] += x.count
+		rest.count -= x.count
+		rest.group[0] = rest.start[0] / rest.size[0]
+		return x, true
+	}
 }
 
 // eachRow calls f for every row of x.

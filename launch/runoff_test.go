@@ -37,7 +37,7 @@ func learners(clock *time.Time, takes, learns []float64) *Tuned {
 	for _, e := range all[1:] {
 		others = append(others, Version{Make: func() (Executor, error) { return e, nil }, After: Always})
 	}
-	x := NewTuned(all[0], 0, 0, others...)
+	x := NewTuned(all[0], 0, 0, 0, others...)
 	x.now = func() time.Time { return *clock }
 	return x
 }

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -16,6 +17,8 @@ type Tuned struct {
 	launches  atomic.Uint64 // number of launches begun
 	took      atomic.Uint64 // ns per work-item of the last whole launch, as the bits of a float64; 0: none
 	now       func() time.Time
+
+	crossed bool // the lanes of versions lie along different dimensions
 }
 
 // Version is a version of a kernel that can be created on demand.
@@ -23,6 +26,7 @@ type Version struct {
 	Make     func() (Executor, error)
 	After    int // the version is tried only if version After is the fastest; Always: in any case
 	Kind     int // versions of a kind perform alike: if one is much slower than another kind, all are skipped
+	LaneDim  int // the dimension of the lanes; any numbering serves
 	MinItems int // minimum work-items of a unit that shows the version's speed: its end is slower
 }
 
@@ -32,7 +36,7 @@ const Always = -1
 // NewTuned returns an executor of several versions. Number 0 is first, of the given kind,
 // whose creation took built. The others are created once launches have taken that long in
 // total. The caller closes the executors.
-func NewTuned(first Executor, kind int, built time.Duration, others ...Version) *Tuned {
+func NewTuned(first Executor, kind, laneDim int, built time.Duration, others ...Version) *Tuned {
 	t := &Tuned{executors: make([]Executor, 1+len(others)), create: make([]func() (Executor, error), 1+len(others)), now: time.Now}
 	t.executors[0] = first
 	versions := []version{{after: Always, kind: kind}}
@@ -40,6 +44,9 @@ func NewTuned(first Executor, kind int, built time.Duration, others ...Version) 
 		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind, minItems: uint64(v.MinItems)})
 	}
 	t.tuning = newTuning(built, versions...)
+	if e, ok := first.(divisible); ok {
+		t.crossed = !e.program().Groups && slices.ContainsFunc(others, func(v Version) bool { return v.LaneDim != laneDim })
+	}
 	_, native := first.(*nativeExecutor)
 	t.fresh = !native // the first launch creates an engine's instances and their memory
 	return t
@@ -79,9 +86,10 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 		best = t.ready(t.pick(left))
 	}
 	if p, ok := t.executor(best).(interface {
+		program() *Program
 		room(Range, []Arg) (space, error)
 	}); ok && best != 0 {
-		if _, err := p.room(r, args); err != nil {
+		if _, err := p.room(p.program().of(r), args); err != nil {
 			best = 0 // may need less memory
 		}
 	}

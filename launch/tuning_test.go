@@ -279,7 +279,7 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 	clock := time.Unix(0, 0)
 	slow, fast := &timed{clock: &clock, takes: 2 * time.Millisecond}, &timed{clock: &clock, takes: 100 * time.Microsecond}
 	failed := 0
-	x := NewTuned(slow, 0, 0,
+	x := NewTuned(slow, 0, 0, 0,
 		Version{Make: func() (Executor, error) { failed++; return nil, errors.New("no") }, After: Always},
 		Version{Make: func() (Executor, error) { return fast, nil }, After: Always})
 	x.now = func() time.Time { return clock }
@@ -299,7 +299,7 @@ func TestTunedForgivesFirstLaunches(t *testing.T) {
 	clock := time.Unix(0, 0)
 	slow := &timed{clock: &clock, takes: 5 * time.Millisecond, first: 20 * time.Millisecond}
 	fast := &timed{clock: &clock, takes: 4 * time.Millisecond, first: 20 * time.Millisecond}
-	x := NewTuned(slow, 0, 0, Version{Make: func() (Executor, error) { return fast, nil }, After: Always})
+	x := NewTuned(slow, 0, 0, 0, Version{Make: func() (Executor, error) { return fast, nil }, After: Always})
 	x.now = func() time.Time { return clock }
 	for range 60 {
 		require.NoError(t, x.Launch(context.Background(), Of(64), nil, 1))
@@ -312,7 +312,7 @@ func TestTunedIsPatientFromTheSecondLaunch(t *testing.T) {
 	clock := time.Unix(0, 0)
 	first := &timed{clock: &clock, takes: time.Millisecond, first: 20 * time.Millisecond}
 	made := false
-	x := NewTuned(first, 0, 5*time.Millisecond, Version{Make: func() (Executor, error) { made = true; return &timed{clock: &clock}, nil }, After: Always})
+	x := NewTuned(first, 0, 0, 5*time.Millisecond, Version{Make: func() (Executor, error) { made = true; return &timed{clock: &clock}, nil }, After: Always})
 	x.now = func() time.Time { return clock }
 	for range 5 {
 		require.NoError(t, x.Launch(context.Background(), Of(64), nil, 1))
@@ -327,7 +327,7 @@ func TestTunedIsPatientFromTheSecondLaunch(t *testing.T) {
 func TestTunedTakesLaunchesAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	made := 0
-	x := NewTuned(&counted{mu: &mu}, 0, 0, Version{Make: func() (Executor, error) { made++; return &counted{mu: &mu}, nil }, After: Always})
+	x := NewTuned(&counted{mu: &mu}, 0, 0, 0, Version{Make: func() (Executor, error) { made++; return &counted{mu: &mu}, nil }, After: Always})
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
@@ -366,7 +366,7 @@ func TestUnitsAreWholeRows(t *testing.T) {
 	p := Program{Kernel: &kernel.Func{}, Width: 8}
 	r, err := Range{Dims: 2, Global: [3]uint64{1024, 768}}.Resolve([3]int{})
 	require.NoError(t, err)
-	units := p.divide(r, 1, maxUnits)
+	units := p.divide(r, 1, maxUnits, false)
 	require.GreaterOrEqual(t, units.total, uint64(32))
 	for i := range units.total {
 		x := units.unit(i)
@@ -388,7 +388,7 @@ func TestUnitsCoverTheRange(t *testing.T) {
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
 		p := Program{Kernel: &kernel.Func{}, Width: 8, Groups: random.Intn(2) == 0}
-		units, sum := p.divide(r, 1+random.Intn(4), uint64(1+random.Intn(maxUnits))), uint64(0)
+		units, sum := p.divide(r, 1+random.Intn(4), uint64(1+random.Intn(maxUnits)), false), uint64(0)
 		for i := range units.total {
 			x := units.unit(i)
 			sum += x.items()
@@ -403,7 +403,7 @@ func TestUnitsCoverTheRange(t *testing.T) {
 // Versions with a minimum number of work-items get units of that size, and not always the
 // same half of a launch.
 func TestUnitsAreLargeEnough(t *testing.T) {
-	x := NewTuned(&counted{}, 0, 0)
+	x := NewTuned(&counted{}, 0, 0, 0)
 	require.Equal(t, uint64(1), x.want(Of(100), 1, 8192))
 	require.Equal(t, uint64(3), x.want(Of(16384), 1, 8192))
 	require.Equal(t, uint64(4), x.want(Of(16384), 4, 8192))

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/clprintf"
 	"github.com/simtc/simtc/internal/pass"
@@ -34,21 +35,18 @@ type state struct {
 
 	localBytes int // local memory of variables, as lowered
 
-	prepareOnce    sync.Once
-	prepareErr     error
-	stats          opt.Stats
-	costs          pass.Costs // of the passes over all strategies, if measured
-	irreducible    bool       // has a cycle with several entries
-	divergent      bool       // has a divergent branch
-	divergentArms  bool       // has one that neither exits a loop nor ends the kernel
-	divergentExits bool       // has a loop with several divergent exits
-	distantLanes   bool       // adjacent lanes may access distant cache lines
-	deferrable     bool       // a region of it can be deferred (package deferral)
-	refillable     bool       // it has a loop with divergent exits that can be refilled (package refill)
-	certainlyHeavy bool       // the deferrable region is certainly expensive
-	variables      bool       // it can access the program's variables
-	byGroup        bool       // it must run in work-groups
-	subGroups      bool       // its results depend on the width
+	prepareOnce sync.Once
+	prepareErr  error
+	stats       opt.Stats
+	costs       pass.Costs // of the passes over all strategies, if measured
+	irreducible bool       // has a cycle with several entries
+	laneDims    [3]bool    // dimensions along which lanes may lie
+	variables   bool       // it can access the program's variables
+	byGroup     bool       // it must run in work-groups
+	subGroups   bool       // its results depend on the width
+
+	factsMu sync.Mutex
+	facts   map[lanesKey]*laneFacts // those computed so far
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func
@@ -211,8 +209,8 @@ func (s *state) prepared() (*kernel.Func, error) {
 	s.prepareOnce.Do(func() {
 		s.prepareErr = prepare(s.raw, s.passes(s.stats))
 		if s.prepareErr == nil {
-			s.diverge(s.raw)
-			s.byGroup, s.subGroups = s.raw.ByGroup(), s.raw.SubGroups()
+			s.irreducible = !cfg.Cycles(s.raw.Graph()).Reducible()
+			s.byGroup, s.subGroups, s.laneDims = s.raw.ByGroup(), s.raw.SubGroups(), s.raw.LaneDims()
 		}
 	})
 	if s.prepareErr != nil {

@@ -75,6 +75,7 @@ func (u *unit) reshapes() bool { return !u.cfg.counting && u.parts[0].cfg.lanes 
 var lanePasses = pass.List[*unit]{
 	Stage: "lanes", Check: (*unit).check,
 	Passes: []pass.Pass[*unit]{
+		{Name: "lanedim", Run: exchangeDimensions, Required: true},
 		{Name: "groupsize", Run: fixSubGroupSize, Required: true},
 		{Name: "near", Run: useNearIDs},
 		{Name: "iterations", Run: runIterationsAsLanes, Required: true, After: []string{"groupsize"}},

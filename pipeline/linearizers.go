@@ -7,11 +7,8 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/blockip"
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/opt/lanes/deferral"
-	"github.com/simtc/simtc/opt/lanes/refill"
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -292,33 +289,4 @@ func (l *linearizer) bypass(requested string) string {
 // fits reports whether l supports a kernel at a width.
 func (l *linearizer) fits(irreducible bool, width int) bool {
 	return !l.reducible || !irreducible || width == 1
-}
-
-// diverge analyzes the kernel at a typical width: whether a branch is divergent, whether one
-// is that neither exits a loop nor ends the kernel, whether several exit one loop, whether a
-// cycle has several entries, and whether adjacent lanes access distant memory.
-func (s *state) diverge(f *kernel.Func) {
-	loops := cfg.Cycles(f.Graph())
-	s.irreducible = !loops.Reducible()
-	info := divergence.Analyze(f, divergence.Options{Width: 16})
-	s.deferrable, s.certainlyHeavy = deferral.Fit(f, info, deferral.Options{})
-	s.refillable = refill.Fit(f, info)
-	left := map[*cfg.Cycle]int{}
-	for i, b := range f.Blocks {
-		for _, v := range b.Values {
-			s.distantLanes = s.distantLanes || (v.Op == kernel.Load || v.Op == kernel.Store) && info.DistantLanes(v)
-		}
-		if !info.Divergent[i] {
-			continue
-		}
-		s.divergent = true
-		c := loops.InnermostCycle(i)
-		if c != nil && slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return !loops.Contains(c, e.To.ID) }) {
-			left[c]++
-			s.divergentExits = s.divergentExits || left[c] > 1
-		}
-		s.divergentArms = s.divergentArms || !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool {
-			return c != nil && !loops.Contains(c, e.To.ID) || len(e.To.Edges) == 0
-		})
-	}
 }

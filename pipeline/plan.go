@@ -35,7 +35,7 @@ func (s *state) plan(c Choice) (*planned, error) {
 	}
 	p := &planned{}
 	trips := opt.MaxTripCount(s.raw, plan.MaxTrips)
-	if trips == 0 && c.row > 0 && c.row <= plan.ShortRow {
+	if trips == 0 && s.shortRows(c) {
 		trips = plan.LongTrips
 	}
 	var families []plan.Family
@@ -47,7 +47,7 @@ func (s *state) plan(c Choice) (*planned, error) {
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
-				Iterations: x.lanes == Iterations, Bare: x.bypass == BypassNone, Row: c.row, Trips: trips, Heavy: s.certainlyHeavy,
+				Iterations: x.lanes == Iterations, Bare: x.bypass == BypassNone, LaneDim: int(x.laneDim), Row: c.rowOf(x), Trips: trips, Heavy: s.lanesOf(x).certainlyHeavy,
 				Refills: x.divergence == Refill && x.width > 1,
 				Build:   func() (*vir.Func, error) { return s.variant(x.priced()).linearized() },
 			})
@@ -109,14 +109,14 @@ func (s *state) narrow(c, refused Choice, why error) error {
 // that no lane needs runs for its full trip count, which depends on arguments. Without
 // divergent arms, block IPs are just masks, unless lanes leave a loop at different branches.
 func (s *state) redundant(c Choice, others []Choice) bool {
-	if c.linearizer != linearizers[0] {
-		return !s.divergentArms && !s.divergentExits && !s.irreducible && c.linearizer != others[0].linearizer
+	if facts := s.lanesOf(c); c.linearizer != linearizers[0] {
+		return !facts.divergentArms && !facts.divergentExits && !s.irreducible && c.linearizer != others[0].linearizer
 	}
 	if c.bypass != BypassNone {
 		return false
 	}
 	for _, o := range others {
-		if o.bypass != BypassZeros || o.divergence != Mask || o.linearizer != c.linearizer {
+		if o.bypass != BypassZeros || o.divergence != Mask || o.linearizer != c.linearizer || o.laneDim != c.laneDim {
 			continue
 		}
 		v := s.built(o)

@@ -28,6 +28,9 @@ func (k *Kernel) Remarks() ([]remarks.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
+	if k.cfg.laneDim == 0 {
+		in.LaneDim = k.shared.whyLaneDim(v.cfg.laneDim, k.cfg)
+	}
 	in.Notes = iterations.Notes(prepared, v.cfg.iterationOptions())
 	if v == chosen {
 		if in.Reason, err = k.reason(); err != nil {

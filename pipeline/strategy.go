@@ -26,6 +26,7 @@ type Strategy struct {
 	Divergence string // Mask, Defer, Refill or "auto", which is Mask if Bypass is set
 	Width      int    // number of lanes
 	Lanes      string // Items, Iterations or "auto", which is Items unless all other fields are zero too
+	LaneDim    string // dimension of the range along which work-items are lanes: "0", "1", "2", Rows or "auto"
 	LoopDepth  int    // with Iterations, the depth of the loops in nests, from 1; 0: open
 	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded
 	Engine     string // compiler of the WebAssembly engine: Plain, Optimized or "auto"
@@ -58,6 +59,9 @@ func (w Strategy) String() string {
 	if w.Lanes == Iterations {
 		s += " iterations"
 	}
+	if w.LaneDim != "" && w.LaneDim != "auto" && w.LaneDim != "0" {
+		s += " dim=" + w.LaneDim
+	}
 	if w.LoopDepth != 0 {
 		s += fmt.Sprintf(" depth=%d", w.LoopDepth)
 	}
@@ -70,8 +74,10 @@ func (w Strategy) String() string {
 	return s
 }
 
-// Ways lists the strategies for a target: every linearizer, width and kind of lanes, and the
-// forms of one-lane code that differ; bypasses are left to the compiler. Widths whose values
+// Strategies lists the strategies for a target: every linearizer, width and kind of lanes, and the
+// forms of one-lane code that differ; bypasses are left to the compiler. Those with lanes along
+// another dimension than 0 have a sample of the widths, unless it is the kernel's. Those that span rows
+// are listed for a kernel for a range (For). Widths whose values
 // take many registers are listed only if they are the kernel's (Options.Width) or required. A
 // target without lanes has one strategy.
 func (k *Kernel) Strategies(target string) ([]Strategy, error) {
@@ -91,10 +97,18 @@ func (k *Kernel) Strategies(target string) ([]Strategy, error) {
 		return nil, err
 	}
 	var out []Strategy
+	dims := s.sampledDims(k.cfg)
 	for _, l := range linearizers {
 		for _, w := range widths {
 			if l.fits(s.irreducible, w) {
-				out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w})
+				out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w, LaneDim: dims[0].String()})
+			}
+		}
+		for _, d := range dims[1:] {
+			for _, w := range k.cfg.sampledWidths(d, widths) {
+				if l.fits(s.irreducible, w) {
+					out = append(out, Strategy{Target: t.Name, Linearizer: l.name, Width: w, LaneDim: d.String()})
+				}
 			}
 		}
 		if c := (Choice{target: t, width: 1, linearizer: l}); len(out) > 0 && slices.Contains(widths, 1) && l.fits(s.irreducible, 1) {
@@ -122,15 +136,21 @@ type Choice struct {
 	divergence string      // Mask, Defer, Refill; "": open
 	width      int         // 0: open
 	lanes      string      // Items, Iterations; "": open
+	laneDim    laneDim     // of work-items as lanes; 0: open, or only 0 is possible
+	group      [2]int      // size of work-groups whose rows can be joined, or are; 0: none
 	loopDepth  int         // of the loops whose iterations are lanes, from 1; 0: open, or all depths choose the same loops
 	scalar     string      // Threaded or another form of one-lane code; "": open
 	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
 
-	// row is the number of work-items in a row, if known while choices are open; 0: many.
-	row int
 	// whole is the largest width of which the rows of work-groups are multiples, while the width is
 	// open and a row is followed by others of the same work-group; 0: any width is possible.
 	whole int
+	// rows are the numbers of work-items in rows along each dimension, if known while choices are
+	// open; 0: many.
+	rows [3]int
+	// columns, while choices are open: accesses of launches to columns share cache sets
+	// (launch.Range.SharesSets).
+	columns bool
 
 	overlap      bool // buffers of different arguments may overlap
 	unknownSizes bool // the sizes of buffers are unknown
@@ -184,6 +204,9 @@ func (w Strategy) Choose() (Choice, error) {
 	if c.linearizer, err = linearizerByName(w.Linearizer); err != nil {
 		return c, err
 	}
+	if c.laneDim, err = laneDimByName(w.LaneDim); err != nil {
+		return c, err
+	}
 	if c.bypass == "auto" {
 		c.bypass = ""
 	}
@@ -206,7 +229,7 @@ func (w Strategy) Choose() (Choice, error) {
 	case "", "auto":
 		if c.loopDepth != 0 {
 			c.lanes = Iterations
-		} else if c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" {
+		} else if c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" || c.laneDim.dimension() > 0 {
 			c.lanes = Items
 		}
 	case Items, Iterations:
@@ -216,7 +239,7 @@ func (w Strategy) Choose() (Choice, error) {
 	default:
 		return c, fmt.Errorf("invalid lanes %q: want auto, %s or %s", w.Lanes, Items, Iterations)
 	}
-	return c, errors.Join(c.checkLoopDepth(), checkBypass(c.bypass), checkDivergence(c.divergence))
+	return c, errors.Join(c.checkLoopDepth(), c.checkLaneDim(), checkBypass(c.bypass), checkDivergence(c.divergence))
 }
 
 // checkLoopDepth returns an error for an invalid depth, or one without iterations.
@@ -314,11 +337,8 @@ func (s *state) planFor(c Choice) (*planned, error) { return s.plan(s.planKey(c)
 
 // planKey clears the fields of c that its plan does not depend on.
 func (s *state) planKey(c Choice) Choice {
-	if n := s.raw.ReqdWorkGroupSize[0]; n > 0 && s.byGroup {
-		c.row = n
-	}
-	if c.row >= manyItems {
-		c.row = 0
+	if n := s.raw.ReqdWorkGroupSize; n[0] > 0 && s.byGroup {
+		c.rows = s.rowsOf([3]uint64{uint64(n[0]), uint64(n[1]), uint64(n[2])})
 	}
 	c.checked = false
 	c.counting = false // the profile must be of the strategy that runs without counting
@@ -387,20 +407,23 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 		c.far = r.Far()
 		k = &Kernel{k.shared, c}
 	}
-	if k.cfg.width != 0 {
-		return k, nil
-	}
 	if _, err := k.shared.prepared(); err != nil {
 		return nil, err
 	}
-	row := r.Global[0]
-	if k.shared.byGroup {
-		row = r.Local[0]
+	if k.cfg.width != 0 && (k.cfg.laneDim != 0 && k.cfg.laneDim != joinedRows || k.shared.laneDims == [3]bool{true}) {
+		return k, nil
 	}
 	c := k.cfg
-	c.row, c.whole = 0, whole
-	if row < manyItems {
-		c.row = int(row)
+	c.whole = 0
+	if c.width == 0 {
+		c.whole = whole
+	}
+	if c.rows = k.shared.rowsOf(r.Global); k.shared.byGroup {
+		c.rows = k.shared.rowsOf(r.Local)
+	}
+	c.columns = k.shared.sharesSets(r)
+	if c.group = [2]int{}; k.shared.joins(r.Local) && r.Global[0]%r.Local[0] == 0 && r.Global[1]%r.Local[1] == 0 {
+		c.group = [2]int{int(r.Local[0]), int(r.Local[1])}
 	}
 	return &Kernel{k.shared, c}, nil
 }
@@ -464,6 +487,36 @@ func (s *state) families(c Choice) [][]Choice {
 	if c.lanes == Iterations || s.mustVectorize(c) {
 		return s.iterationFamilies(c)
 	}
+	var out [][]Choice
+	for i, d := range s.dims(c) {
+		x := c
+		x.laneDim = d
+		if d != joinedRows {
+			x.group = [2]int{}
+		}
+		families := s.itemFamilies(x)
+		if i == 0 {
+			out = families
+			continue
+		}
+		if len(families) == 0 {
+			continue
+		}
+		// The order of the estimates is that of scalar code, too.
+		other := slices.DeleteFunc(families[0], func(x Choice) bool { return x.width == 1 })
+		if len(other) > 0 {
+			out = append(out, other)
+		}
+	}
+	if c.lanes == "" {
+		out = append(out, s.iterationFamilies(c)...)
+	}
+	return out
+}
+
+// itemFamilies is families for work-items as lanes along the dimension of c.
+func (s *state) itemFamilies(c Choice) [][]Choice {
+	facts := s.lanesOf(c)
 	widths := []int{c.width}
 	if c.width == 0 {
 		widths = c.target.Costs.Widths
@@ -472,6 +525,10 @@ func (s *state) families(c Choice) [][]Choice {
 		}
 		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
 			widths = []int{n}
+		} else if c.laneDim == joinedRows {
+			widths = c.joinedWidths(widths)
+		} else if c.columns && s.columns(c.laneDim.dimension()) > 0 {
+			widths = slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w > launch.MaxColumns })
 		}
 	}
 	one := linearizers[0] // supports any control flow at width 1
@@ -486,15 +543,16 @@ func (s *state) families(c Choice) [][]Choice {
 		}
 		for _, b := range l.formsFor(c) {
 			switch {
-			case !forced && (b.divergence == Defer && !s.deferrable || b.divergence == Refill && !s.refillable):
+			case !forced && (b.divergence == Defer && !facts.deferrable || b.divergence == Refill && !facts.refillable):
 				continue
-			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || !forced && bypasses[b.bypass].ones == structurize.OnesNone):
+			case !facts.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || !forced && bypasses[b.bypass].ones == structurize.OnesNone):
 				continue
 			}
 			var family []Choice
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.divergence, x.width, x.row, x.whole, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, 0, 0, Items, 0
+				x.linearizer, x.bypass, x.divergence, x.width, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, Items, 0
+				x.rows, x.columns, x.whole = [3]int{}, false, 0
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -509,9 +567,6 @@ func (s *state) families(c Choice) [][]Choice {
 				out = append(out, family)
 			}
 		}
-	}
-	if c.lanes == "" {
-		out = append(out, s.iterationFamilies(c)...)
 	}
 	return out
 }
@@ -563,7 +618,7 @@ func (s *state) whyNoIterations(c Choice) string {
 // width of c or all widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
-	x.linearizer, x.lanes, x.row, x.scalar = s.linearizers(c)[0], Iterations, 0, ""
+	x.linearizer, x.lanes, x.rows, x.columns, x.group, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, [2]int{}, "", s.dims(Choice{laneDim: 1})[0]
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.forms[0].bypass
 	}
@@ -599,7 +654,7 @@ func (c Choice) strategy() Strategy {
 	if c.linearizer == nil {
 		return Strategy{Target: c.target.Name, Width: c.width}
 	}
-	w := Strategy{Target: c.target.Name, Linearizer: c.linearizer.name, Bypass: c.bypass, Divergence: c.divergence, Width: c.width, Scalar: c.scalar, Engine: c.engine}
+	w := Strategy{Target: c.target.Name, Linearizer: c.linearizer.name, Bypass: c.bypass, Divergence: c.divergence, Width: c.width, Scalar: c.scalar, Engine: c.engine, LaneDim: c.laneDim.String()}
 	if c.lanes == Iterations {
 		w.Lanes, w.LoopDepth = Iterations, c.loopDepth
 	}
@@ -624,9 +679,11 @@ func (c Choice) label() string {
 	return label
 }
 
-// lanesLabel formats the lanes of a settled Choice, after a space, if they are no work-items.
+// lanesLabel formats the lanes of a settled Choice, after a space, if they are no work-items along dimension 0.
 func (c Choice) lanesLabel() string {
 	switch {
+	case c.lanes != Iterations && c.laneDim > 1:
+		return " dim=" + c.laneDim.String()
 	case c.lanes != Iterations:
 		return ""
 	case c.loopDepth == 0:

@@ -33,7 +33,7 @@ func (k *Kernel) Runner() (launch.Executor, error) {
 // tunes reports whether launches may try other candidates.
 func (k *Kernel) tunes() (bool, error) {
 	s, c := k.shared, k.cfg
-	forced := c.lanes == Iterations || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" || c.scalar != "" || c.engine != ""
+	forced := c.lanes == Iterations || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.divergence != "" || c.laneDim != 0 || c.scalar != "" || c.engine != ""
 	if s.prog.NoTuning || forced || !c.target.Compiled() || c.counting {
 		return false, nil
 	}
@@ -61,7 +61,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		var others []launch.Version
 		try := func(x Choice, after int) {
 			configs = append(configs, x)
-			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), MinItems: x.minItems()})
+			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), LaneDim: int(x.laneDim), MinItems: x.minItems()})
 		}
 		version := map[int]int{p.Chosen: 0, plan.Always: launch.Always} // by candidate
 		for _, r := range p.Rivals() {
@@ -77,7 +77,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		if len(others) == 0 {
 			return
 		}
-		p.tuned = &tuned{launch.NewTuned(first, configs[0].kind(), s.variant(configs[0]).took, others...), configs}
+		p.tuned = &tuned{launch.NewTuned(first, configs[0].kind(), int(configs[0].laneDim), s.variant(configs[0]).took, others...), configs}
 	})
 	if tooLong(p.tunedErr) {
 		if err := s.narrow(c, p.configs[p.Chosen], p.tunedErr); err != nil {

@@ -169,10 +169,14 @@ func (v *variant) generate(f *vir.Func) (_ targets.Code, err error) {
 
 // program returns the description for executors.
 func (v *variant) program() launch.Program {
-	raw := v.k.shared.raw
+	raw, d := v.k.shared.raw, v.k.cfg.laneDim.dimension()
 	p := launch.Program{
 		Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: v.vir.Groups, Phases: v.vir.Phases,
-		Strict: v.k.shared.prog.StrictBarriers, Tiles: v.k.shared.distantLanes,
+		Strict: v.k.shared.prog.StrictBarriers, LaneDim: d,
+		Tiles: len(v.k.shared.lanesAlong(d).distant) > 0, Columns: v.k.shared.columns(d),
+	}
+	if v.k.cfg.laneDim == joinedRows {
+		p.Joined = v.k.cfg.group
 	}
 	if len(cfg.Cycles(raw.Graph()).Cycles) == 0 {
 		p.Straight = raw.NumValues() + 1

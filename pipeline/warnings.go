@@ -11,11 +11,11 @@ import (
 // Warnings reports the requested choices that the kernel cannot be compiled with, and their
 // replacements; nothing for a kernel that cannot be compiled.
 func (k *Kernel) Warnings() []*diag.Error {
-	if k.cfg.target.Scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" && k.cfg.divergence == "" {
+	if k.cfg.target.Scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" && k.cfg.divergence == "" && k.cfg.laneDim == 0 {
 		return nil
 	}
 	c, err := k.shared.settle(k.cfg)
-	if err != nil || c.width == 1 { // one lane needs no linearization
+	if err != nil {
 		return nil
 	}
 	var out []*diag.Error
@@ -26,18 +26,32 @@ func (k *Kernel) Warnings() []*diag.Error {
 		}
 		out = append(out, diag.Errorf(at, "kernel %s: %s", k.Name(), fmt.Sprintf(format, args...)))
 	}
+	if requested := k.cfg.laneDim.dimension(); requested != c.laneDim.dimension() {
+		why := fmt.Sprintf("it has no position in dimension %d", requested)
+		if k.shared.subGroups {
+			why = "sub-groups are numbered along dimension 0"
+		}
+		warn("lanes cannot lie along dimension %d, as %s; using 0", requested, why)
+	}
+	if k.cfg.laneDim == joinedRows && c.laneDim != joinedRows {
+		warn("lanes cannot span rows of work-groups; using dimension 0: the rows of all groups must be known in a launch, be shorter than the lanes, and have a power of two of work-items")
+	}
+	if c.width == 1 { // one lane needs no linearization
+		return out
+	}
 	if requested := k.cfg.linearizer; requested != nil && requested != c.linearizer {
 		warn("%s supports cycles with several entries only at width 1; using %s", requested.name, c.linearizer.name)
 	}
 	if requested := k.cfg.bypass; requested != "" && requested != c.bypass {
 		warn("%s does not support bypass %s; using %s", c.linearizer.name, requested, c.bypass)
 	}
-	switch f := k.shared.raw; k.cfg.divergence {
+	switch k.cfg.divergence {
 	case Defer:
-		if !k.shared.deferrable {
+		if !k.shared.lanesOf(c).deferrable {
 			warn("no region can be deferred; using masks")
 		}
 	case Refill:
+		f := c.alongLanes(k.shared.raw)
 		if why := refill.Why(f, divergence.Analyze(f, c.analysis()), refill.Options{Far: c.far}); why != "" {
 			warn("no loop can be refilled, as %s; using masks", why)
 		}

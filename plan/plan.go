@@ -30,7 +30,9 @@ type Candidate struct {
 	Refills bool
 	// Bare means that there are no bypass branches.
 	Bare bool
-	// Row is the number of work-items in a row, or 0 if there are many.
+	// LaneDim identifies the dimension of the range along which lanes lie; any numbering serves.
+	LaneDim int
+	// Row is the number of work-items in a row along LaneDim, or 0 if there are many.
 	Row int
 	// Trips is the known number of iterations of the kernel's outermost loops, the maximum
 	// of several, before any transform, or LongTrips; 0: unknown.

@@ -8,13 +8,15 @@ import (
 
 // Limits up to which a candidate is measured, relative to the estimate of the choice, or of
 // the best vector code: the other of vector and scalar code, which are hard to compare;
-// another width; another strategy; the narrowest width if gathers dominate; a further width
+// another width; another strategy; another dimension of the lanes, as the order in which memory is
+// accessed depends on it; the narrowest width if gathers dominate; a further width
 // in a direction that has proved better.
 const (
 	closeKinds      = 5
 	closeWidths     = 2
 	closeStrategies = 1.25
 	closeNarrowest  = 1.5
+	closeDims       = 2
 	closeNext       = 4
 	closeIterations = 3   // iterations as lanes
 	closeLast       = 5.0 // the same, after all others
@@ -143,6 +145,9 @@ func (p *Plan) addLikely(add func(i, after int)) {
 		side := further(vector, per, times, vector)
 		further(side, per, times, side)
 	}
+	add(p.cheapest(closeDims*v.Estimate.PerItem, func(_ int, x Candidate) bool {
+		return x.Width > 1 && !x.Iterations && x.LaneDim != v.LaneDim && x.Estimate.Deferred == 0
+	}), Always)
 	limit := closeStrategies
 	if v.Estimate.Deferred > 0 { // its benefit is very uncertain
 		limit = closeKinds

@@ -28,6 +28,21 @@ func (c *collector) width() {
 	}
 }
 
+// dimension reports lanes along another dimension than the first.
+func (c *collector) dimension() {
+	d, joined := c.Kernel.LaneDim, c.Kernel.Joined[0] > 0
+	if d != 0 || joined {
+		text := fmt.Sprintf(" %d", d)
+		if joined {
+			text = "s 0 and 1"
+		}
+		if c.LaneDim != "" {
+			text += ": " + c.LaneDim
+		}
+		c.add(Dimension, c.start, text)
+	}
+}
+
 // groups reports kernels that depend on their work-group, so that lanes are work-items of one
 // row of a group.
 func (c *collector) groups() {
@@ -52,7 +67,7 @@ func (c *collector) groups() {
 				}
 			}
 			d := c.add(Groups, c.valueAt(v), text)
-			d.help = fmt.Sprintf("no lane idles if the first dimension of the local size is a multiple of %d", w)
+			d.help = fmt.Sprintf("no lane idles if the %s dimension of the local size is a multiple of %d", [...]string{"first", "second", "third"}[c.Kernel.LaneDim], w)
 			return // one remark per kernel
 		}
 	}

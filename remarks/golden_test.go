@@ -105,6 +105,7 @@ func TestRemarks(t *testing.T) {
 				kind, text, _ := strings.Cut(rest, " ")
 				f.Note(diag.Pos{File: "in.cl", Line: n[0], Col: n[1]}, kind, text)
 			})
+			rows(t, files["lanedim"], 1, func(n []int, _ string) { f = kernel.Exchanged(f, n[0]) })
 			ones := structurize.OnesNone
 			if _, ok := files["ones"]; ok {
 				ones = structurize.OnesAll
@@ -115,6 +116,7 @@ func TestRemarks(t *testing.T) {
 			}
 			in.EmulatedFMA, in.FMAHelp = strings.TrimSpace(files["fma"]), "do without"
 			in.Reason = strings.TrimSpace(files["reason"])
+			rows(t, files["lanedim"], 1, func(_ []int, why string) { in.LaneDim = why })
 			rows(t, files["spills"], 4, func(n []int, rest string) {
 				in.Spills = append(in.Spills, remarks.Spills{At: diag.Pos{File: "in.cl", Line: n[0]}, Depth: n[1], Stores: n[2], Reloads: n[3], Strip: rest != "around"})
 			})

@@ -56,6 +56,7 @@ type Kind struct {
 // The kinds of remarks.
 const (
 	Width         = "width"
+	Dimension     = "dimension"
 	Groups        = "groups"
 	Irreducible   = "irreducible"
 	Unrolled      = "unrolled"
@@ -93,6 +94,7 @@ const (
 
 var kinds = []Kind{
 	{Name: Width, About: "the number of work-items that run as lanes, and why", one: "width", many: "widths"},
+	{Name: Dimension, About: "lanes along another dimension of the range than the first, or across rows of work-groups, and why", one: "lanes along dimension", many: "lanes along dimensions"},
 	{Name: Groups, About: "a kernel whose lanes are work-items of one row of a work-group", one: "work-groups", many: "uses of work-groups"},
 	{Name: Irreducible, About: "a cycle with several entries, which needs block IPs", one: "irreducible cycle", many: "irreducible cycles"},
 	{Name: Unrolled, About: "a loop replaced by copies of its body", one: "loop unrolled", many: "loops unrolled"},
@@ -155,6 +157,9 @@ type Input struct {
 	// the caller chose them.
 	Reason     string
 	Linearizer string
+	// LaneDim is the explanation of the dimension of the lanes; "" if the caller chose it or
+	// it is the first.
+	LaneDim string
 	// Source returns the text of an OpenCL C file, for quoting expressions. If it is nil,
 	// operations of the kernel are printed instead.
 	Source func(file string) (text string, ok bool)
@@ -172,6 +177,7 @@ type Spills struct {
 func Of(in Input) []Remark {
 	c := newCollector(in)
 	c.width()
+	c.dimension()
 	c.groups()
 	c.notes()
 	c.branches()

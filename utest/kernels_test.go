@@ -68,7 +68,9 @@ func testKernel(t *testing.T, programs *programs, r *testRun, line int, total *c
 	})
 	t.Run("optimized", func(t *testing.T) { runOptimized(t, r, k, reference) })
 	subGroups := knowsSubGroups(t, k)
-	all := ways(t, k, *long)
+	ranged, err := k.For(r.rng)
+	require.NoError(t, err)
+	all := ways(t, ranged, *long)
 	for i, w := range all {
 		counts := w.Width == 1 // even if it is not run: some passes apply only to one-lane code
 		t.Run(w.String(), func(t *testing.T) {

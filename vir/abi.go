@@ -21,6 +21,7 @@ const MinPrivate = 64
 //	local_bytes    size of the memory at CtxLocal, excluding that of arguments
 //	groups         a call runs whole work-groups, otherwise a row of work-items
 //	phases         all strips of a group have private memory at the same time
+//	lane_dim       the dimension along which the lanes lie: in the Context, it is exchanged with 0
 //	defers         work-items that need an expensive region are deferred to a later strip
 func (f *Func) ABI() ABI {
 	is := map[bool]int{true: 1}
@@ -29,6 +30,7 @@ func (f *Func) ABI() ABI {
 		{"private_bytes", max(f.Scratch, MinPrivate)},
 		{"local_bytes", f.Local},
 		{"groups", is[f.Groups]},
+		{"lane_dim", f.LaneDim},
 		{"phases", is[f.Phases]},
 		{"defers", is[f.Defers]},
 	}

@@ -94,6 +94,9 @@ type Func struct {
 	// Defers reports that a run consists of chunks: after its strips, each chunk runs
 	// strips of the work-items that they deferred.
 	Defers bool
+	// LaneDim is the dimension along which the lanes lie. Dimension 0 of the function and of
+	// its Context is this one, and the reverse.
+	LaneDim int
 	// Phases reports that a group runs in several phases, whose state is in the Context.
 	Phases bool
 	// VectorMasks reports that masks are kept in vectors, whose types have MaskBits: the lanes

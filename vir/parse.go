@@ -118,6 +118,9 @@ func (p *parser) function() {
 	p.f.Iterations = p.Accept("iterations")
 	p.f.Defers = p.Accept("defers")
 	p.f.Groups = p.Accept("groups")
+	if p.Accept("lanedim") {
+		p.f.LaneDim = int(p.number("a dimension"))
+	}
 	p.f.Phases = p.Accept("phases")
 	p.f.VectorMasks = p.Accept("vectormasks")
 	if p.Accept("objects") {

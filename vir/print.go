@@ -28,6 +28,9 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	if f.Groups {
 		b.WriteString(" groups")
 	}
+	if f.LaneDim != 0 {
+		fmt.Fprintf(&b, " lanedim %d", f.LaneDim)
+	}
 	if f.Phases {
 		b.WriteString(" phases")
 	}

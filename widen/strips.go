@@ -65,12 +65,12 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	more := func(next *vir.Value) *vir.Value { return w.append(alu.Slt, i1, next, count) }
 	var exit *vir.Block
 	switch {
-	case w.F.Items() == 1 || !full:
+	case w.F.Items() == 1 || !full || w.whole():
 		strip := from("strip")
 		begin(before, strip)
 		before.Jump(strip, zero)
 		mask := prefix
-		if w.F.Items() == 1 {
+		if w.F.Items() == 1 || w.whole() {
 			mask = w.True
 		}
 		last := build(strip, mask)
@@ -103,6 +103,12 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	}
 	w.SSA.Seal(exit)
 	return exit
+}
+
+// whole reports whether all strips have Width work-items: if rows of work-groups are joined, all groups
+// have the required size.
+func (w *Widener) whole() bool {
+	return w.K.Joined[0] > 0 && w.K.ReqdWorkGroupSize[0]%w.W == 0 && w.F.Groups
 }
 
 // loop makes a loop with the given variables, initialized by init, and returns its first block.

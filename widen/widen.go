@@ -87,7 +87,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 		}
 	}
 	f.Phases = k.Uses(kernel.GroupState)
-	f.Groups = k.ByGroup()
+	f.Groups, f.LaneDim = k.ByGroup(), k.LaneDim
 	if f.Iterations = opt.Iterations; f.Iterations {
 		f.Groups = false // the kernel has lane numbers, and no work-groups
 	}

@@ -56,6 +56,7 @@ type checkRow struct {
 	Linearizer string  `json:"linearizer"`
 	Width      int     `json:"width"`
 	Lanes      string  `json:"lanes,omitempty"` // "iterations" if they are those of a loop
+	LaneDim    string  `json:"lane_dim,omitempty"`
 	LoopDepth  int     `json:"loop_depth,omitempty"`
 	Scalar     string  `json:"scalar,omitempty"` // the form of one-lane code, if it is not the default
 	Emulated   bool    `json:"emulated,omitempty"`
@@ -133,7 +134,11 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	if out.Buffers, err = c.of.results(want); err != nil {
 		return err
 	}
-	ways, none := c.ways(k)
+	ranged, err := k.For(want.rng) // which shows the sizes of work-groups
+	if err != nil {
+		return err
+	}
+	ways, none := c.ways(ranged)
 	if len(ways) == 0 && len(none) > 0 {
 		return errors.New(none[0].Detail)
 	}
@@ -336,7 +341,7 @@ func textDiffers(want, got string) (string, bool) {
 // failed run, which the row has, too.
 func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Strategy, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
-	row.Width, row.Lanes, row.LoopDepth, row.Scalar = w.Width, w.Lanes, w.LoopDepth, w.Scalar
+	row.Width, row.Lanes, row.LaneDim, row.LoopDepth, row.Scalar = w.Width, w.Lanes, w.LaneDim, w.LoopDepth, w.Scalar
 	row.Emulated = emulated
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()

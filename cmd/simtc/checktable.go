@@ -24,7 +24,7 @@ func newCheckTable(w io.Writer, report *checkReport, ways []simtc.Strategy) *che
 		t.target = max(t.target, len(name))
 	}
 	for _, x := range ways {
-		t.linearizer = max(t.linearizer, len(linearizerOf(checkRow{Linearizer: x.Linearizer, Width: x.Width, Lanes: x.Lanes, LoopDepth: x.LoopDepth, Scalar: x.Scalar})))
+		t.linearizer = max(t.linearizer, len(linearizerOf(checkRow{Linearizer: x.Linearizer, Width: x.Width, Lanes: x.Lanes, LaneDim: x.LaneDim, LoopDepth: x.LoopDepth, Scalar: x.Scalar})))
 	}
 	return t
 }
@@ -37,6 +37,9 @@ func linearizerOf(r checkRow) string {
 	}
 	if r.Lanes != "" {
 		name += " " + simtc.Iterations
+	}
+	if r.LaneDim != "" && r.LaneDim != "0" {
+		name += " dim=" + r.LaneDim
 	}
 	if r.LoopDepth != 0 {
 		name += fmt.Sprintf(" depth=%d", r.LoopDepth)

@@ -46,6 +46,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.strategy.Divergence, "divergence", "auto", "the lanes that do not need the code of others: auto, mask (they idle), defer (expensive regions) or refill (loops)")
 	f.StringVar(&c.width, "width", "auto", "number of lanes: auto, 1, 4, 8, 16, 32 or 64")
 	f.IntVar(&c.strategy.LoopDepth, "loop-depth", 0, "in nests of loops whose iterations may be lanes, the depth of the loop: 1 for the outermost; 0: auto")
+	f.StringVar(&c.strategy.LaneDim, "lane-dim", "auto", "dimension of the range along which lanes lie: auto, 0, 1, 2, or rows (those of a work-group, in launches); emitted code has 0 unless another is given")
 	f.StringVar(&c.strategy.Lanes, "lanes", "auto", "meaning of lanes: auto, items (work-items) or iterations (of a loop within one work-item)")
 	f.StringVar(&c.strategy.Scalar, "scalar", "auto", "form of one-lane native code: auto, threaded (duplicates an interpreter loop's jump for each operation), switch (keeps one jump) or selects (turns no selects into branches)")
 	f.StringVar(&c.strategy.Engine, "engine", "auto", "compiler of the WebAssembly engine: auto, plain (does not optimize) or optimized")
@@ -70,7 +71,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 // completions registers the values of the flags that have a fixed set.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": append([]string{"auto"}, simtc.Targets()...), "linearize": linearizers, "bypass": bypasses, "divergence": divergences, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
+		"target": append([]string{"auto"}, simtc.Targets()...), "linearize": linearizers, "bypass": bypasses, "divergence": divergences, "width": widths, "lanes": lanes, "lane-dim": laneDims, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards, "stats": statistics,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -82,6 +83,7 @@ var (
 	divergences = append([]string{"auto"}, simtc.Divergences()...)
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
 	lanes       = []string{"auto", simtc.Items, simtc.Iterations}
+	laneDims    = append([]string{"auto"}, simtc.LaneDims()...)
 	scalars     = append([]string{"auto"}, simtc.Scalars()...)
 	engines     = append([]string{"auto"}, simtc.Engines()...)
 	statistics  = []string{"effects", "costs", "all"}
@@ -155,6 +157,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	if !slices.Contains(lanes, c.strategy.Lanes) {
 		return o, invalid("lanes", c.strategy.Lanes, lanes)
+	}
+	if !slices.Contains(laneDims, c.strategy.LaneDim) {
+		return o, invalid("lane-dim", c.strategy.LaneDim, laneDims)
 	}
 	if c.strategy.LoopDepth < 0 {
 		return o, usagef("invalid --loop-depth %d: want 0 or more", c.strategy.LoopDepth)

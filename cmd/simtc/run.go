@@ -319,6 +319,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
+	out.LaneDim = way.LaneDim
 	out.Width, out.Lanes, out.LoopDepth, out.Scalar, out.Engine = way.Width, way.Lanes, way.LoopDepth, way.Scalar, way.Engine
 	if out.Buffers, err = r.results(s); err != nil {
 		return err
@@ -498,6 +499,7 @@ type runReport struct {
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
 	Lanes      string         `json:"lanes,omitempty"`        // "iterations" if they are those of a loop
+	LaneDim    string         `json:"lane_dim,omitempty"`     // of the range, if the kernel has positions in several
 	LoopDepth  int            `json:"loop_depth,omitempty"`   // of that loop in its nest, if others were possible
 	Scalar     string         `json:"scalar,omitempty"`       // the form of one-lane code, if it was requested
 	Engine     string         `json:"engine,omitempty"`       // the engine's compiler, if it was requested
@@ -560,6 +562,9 @@ func (o *runReport) print(w io.Writer) {
 		how := strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", ")
 		if o.Lanes != "" {
 			how += " " + simtc.Iterations
+		}
+		if o.LaneDim != "" && o.LaneDim != "0" {
+			how += " dim=" + o.LaneDim
 		}
 		if o.LoopDepth != 0 {
 			how += fmt.Sprintf(" depth=%d", o.LoopDepth)

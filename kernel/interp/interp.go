@@ -264,6 +264,9 @@ func (m *machine) exec(v *kernel.Value) error {
 		return nil
 	}
 	d := v.Index
+	if m.f.LaneDim != 0 && kernel.IsQuery(v.Op) {
+		d = m.f.SourceDimension(d)
+	}
 	switch v.Op {
 	case kernel.Load:
 		addr := m.get(v.Args[0])

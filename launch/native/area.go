@@ -60,12 +60,23 @@ type save struct {
 	exception, address uint64
 }
 
+// Offsets in bytes of fields of a launch context: the number of a row, and of the rows to run.
+const (
+	rowOffset  = 8
+	rowsOffset = 208
+)
+
 // Area is the state of one run of code besides its context: space for the registers of
 // interrupted code, and the interrupting clock.
 type Area struct {
 	memory []byte // the allocation that contains save
 	save   *save
 	clock  *clock
+
+	// Rows: the argument of the code is a context with a number of rows, for each of which it is
+	// called. If the code is interrupted and resumed, the context has the rows that are left,
+	// the current one included.
+	Rows bool
 
 	// Brief: the code is known to end within about a millisecond, so that it is not worth the
 	// system calls of a clock.
@@ -78,6 +89,14 @@ func NewArea() *Area {
 	a := &Area{memory: memory, save: (*save)(unsafe.Pointer(&memory[0])), clock: &clock{every: tickEvery}}
 	runtime.AddCleanup(a, (*clock).release, a.clock)
 	return a
+}
+
+// rows returns argument, that of fn, if it is a context with a number of rows; else 0.
+func (a *Area) rows(argument uintptr) uintptr {
+	if a == nil || !a.Rows || argument == a.address() {
+		return 0
+	}
+	return argument
 }
 
 // address is the end of save. It is valid while the Area is reachable.

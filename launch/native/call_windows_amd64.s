@@ -10,12 +10,12 @@
 // vector registers included, and calls the handlers below it.
 #define ROOM 32768
 
-// func call(fn, argument, area uintptr)
+// func call(fn, argument, area, rows uintptr)
 //
 // The frame is 24 bytes and the room, so that the prologue grows the stack if necessary. fn runs at
 // the frame's upper end. While it runs, the area holds the stack pointer, by which onException
 // recognizes its faults. The caller's ABI0 wrapper restores R14 (g) and X15.
-TEXT ·call(SB), 0, $32792-24
+TEXT ·call(SB), 0, $32792-32
 	NO_LOCAL_POINTERS
 	STMXCSR saved-8(SP)
 	MOVL    saved-8(SP), AX
@@ -28,6 +28,9 @@ TEXT ·call(SB), 0, $32792-24
 enter:
 	MOVQ area+16(FP), CX
 	MOVQ CX, area-24(SP)
+
+row:
+	MOVQ area-24(SP), CX
 	MOVQ fn+0(FP), AX
 	MOVQ argument+8(FP), DI
 	ADDQ $ROOM, SP
@@ -40,6 +43,22 @@ start:
 	XORL BP, BP
 	CALL AX
 	SUBQ $ROOM, SP
+	MOVQ rows+24(FP), DI
+	TESTQ DI, DI
+	JEQ  leave
+	MOVQ area-24(SP), CX
+	TESTQ CX, CX
+	JEQ  count
+	CMPQ const_statusOffset(CX), $const_done
+	JNE  leave
+
+count:
+	DECQ const_rowsOffset(DI)
+	JEQ  leave
+	INCQ const_rowOffset(DI)
+	JMP  row
+
+leave:
 	VZEROUPPER
 	MOVQ  area-24(SP), CX
 	TESTQ CX, CX

@@ -71,7 +71,7 @@ var prepare = sync.OnceValue(func() error {
 		*address = p.Addr()
 	}
 	_, _, findReturn := registerAddresses()
-	call(findReturn, uintptr(unsafe.Pointer(&codeReturn)), 0)
+	call(findReturn, uintptr(unsafe.Pointer(&codeReturn)), 0, 0)
 	var err error
 	if wake, err = windows.CreateEvent(nil, 0, 0, nil); err != nil {
 		return err

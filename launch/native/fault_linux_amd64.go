@@ -57,7 +57,7 @@ func WatchFaults() { watchFaults() }
 var watchFaults = sync.OnceFunc(func() {
 	_, onFault, _, _ := signalAddresses()
 	_, _, findReturn := registerAddresses()
-	call(findReturn, uintptr(unsafe.Pointer(&codeReturn)), 0)
+	call(findReturn, uintptr(unsafe.Pointer(&codeReturn)), 0, 0)
 	for _, s := range faultSignals {
 		action, ok := actionOf(s)
 		if !ok || action.handler <= sigIgnore || action.flags&faultFlags != faultFlags {
@@ -105,7 +105,7 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 	}()
 	for {
 		*status = done
-		call(fn, argument, address)
+		call(fn, argument, address, area.rows(argument))
 		if *status != done || !next() {
 			break
 		}

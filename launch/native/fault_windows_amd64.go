@@ -43,7 +43,7 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 	defer area.clock.stop()
 	for {
 		save.status = done
-		call(fn, argument, area.address())
+		call(fn, argument, area.address(), area.rows(argument))
 		switch {
 		case save.status == faulted:
 			return false, save.faultOf()

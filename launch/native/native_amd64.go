@@ -183,7 +183,9 @@ func goOn(ctx context.Context, area *Area) error {
 
 // call jumps to fn with argument in rdi and returns when it does. A fault is recorded in the
 // area at this address; 0: none.
-func call(fn, argument, area uintptr)
+//
+// rows is a context with a number of rows, each of which is a call; 0: there is one call.
+func call(fn, argument, area, rows uintptr)
 
 // registerAddresses returns addresses of code in registers_amd64.s.
 func registerAddresses() (interrupt, resume, findReturn uintptr)

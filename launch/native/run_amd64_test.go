@@ -150,7 +150,7 @@ func BenchmarkCall(b *testing.B) {
 	defer code.Close()
 	b.Run("trampoline", func(b *testing.B) {
 		for range b.N {
-			call(code.base, 0, 0)
+			call(code.base, 0, 0, 0)
 		}
 	})
 	b.Run("guarded", func(b *testing.B) {

@@ -44,6 +44,9 @@ type Steps struct {
 	Text        bool     // parse the printed vector code, and run that
 	Threads     int      // workers of a launch; 0: one
 
+	group [2]int // the size of work-groups whose rows can be joined; 0: none
+	turn  int    // selects the dimension of the lanes at each width
+
 	// WASM is the engine for WebAssembly, or nil. Callers pass it, since linking an engine
 	// dominates the build time of tests that only need programs.
 	WASM wasmhost.Host
@@ -131,6 +134,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 			}
 		}
 	}
+	steps.turn, steps.group = int(uint64(c.Seed)%12), groupOf(c.Range, c.Kernel.ReqdWorkGroupSize)
 	if err := checkWidths(f, steps, &step, "", same); err != nil || !steps.Raw {
 		return err
 	}
@@ -159,7 +163,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 	for i, w := range steps.Widths {
 		*step = fmt.Sprintf("%smeld width %d", prefix, w)
 		var err error
-		if melds[i], err = melded(f, w, prefix == "", steps.EveryPass, same); err != nil {
+		if melds[i], err = melded(alongLanes(f, i+steps.turn, steps.group), w, prefix == "", steps.EveryPass, same); err != nil {
 			return &Mismatch{*step, err}
 		}
 	}
@@ -190,6 +194,34 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		return &Mismatch{*step, errors.New("linearization changed the kernel")}
 	}
 	return nil
+}
+
+// alongLanes returns f with lanes along the n-th dimension in which it has positions, or across the
+// rows of work-groups of the given size, counted repeatedly.
+func alongLanes(f *kernel.Func, n int, group [2]int) *kernel.Func {
+	var dims []int
+	for d, possible := range f.LaneDims() {
+		if possible {
+			dims = append(dims, d)
+		}
+	}
+	joins := group[0] > 0 && f.ByGroup() && f.LaneDims()[1]
+	if joins && n%(len(dims)+1) == len(dims) {
+		return kernel.Joined(f, group)
+	}
+	if joins {
+		n %= len(dims) + 1
+	}
+	return kernel.Exchanged(f, dims[n%len(dims)])
+}
+
+// groupOf returns the size of the work-groups of r along dimensions 0 and 1 if their rows can be joined.
+func groupOf(r launch.Range, required [3]int) (group [2]int) {
+	r, err := r.Resolve(required)
+	if err != nil || r.Global[0]%r.Local[0] != 0 || r.Global[1]%r.Local[1] != 0 || r.Local[0]&(r.Local[0]-1) != 0 || r.Local[1] == 1 {
+		return group
+	}
+	return [2]int{int(r.Local[0]), int(r.Local[1])}
 }
 
 // checkIterations runs iterations of f's loops as lanes, where possible.
@@ -264,7 +296,7 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 		}
 	}
 	meld.Arms(out, lanes, nil)
-	if err := kernel.Verify(out); err != nil || !run {
+	if err := kernel.Verify(out); err != nil || !run || out.Joined[0] != 0 { // the range is that of the source
 		return out, err
 	}
 	return out, same(launch.NewInterpreter(out, maxSteps, false))
@@ -272,8 +304,16 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 
 // program describes the launch of v, compiled from f, with counters for all blocks.
 func program(f *kernel.Func, v *vir.Func) launch.Program {
+	source := f
+	switch {
+	case f.LaneDim != 0:
+		source = kernel.Exchanged(f, f.LaneDim)
+	case f.Joined[0] != 0:
+		source = kernel.Clone(f)
+		source.ReqdWorkGroupSize = [3]int{}
+	}
 	return launch.Program{
-		Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases, Counters: len(f.Blocks),
+		Kernel: source, LaneDim: f.LaneDim, Joined: f.Joined, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases, Counters: len(f.Blocks),
 	}
 }
 

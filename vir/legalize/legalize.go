@@ -80,7 +80,7 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 	}
 	l := &legalizer{
 		t: t, used: usedValues(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
-		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, Phases: f.Phases, NoAlias: f.NoAlias, VectorMasks: f.VectorMasks, Pos: f.Pos},
+		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, LaneDim: f.LaneDim, Phases: f.Phases, NoAlias: f.NoAlias, VectorMasks: f.VectorMasks, Pos: f.Pos},
 	}
 	if t.Whole {
 		l.out.Iterations, l.out.Defers, l.out.Objects = f.Iterations, f.Defers, f.Objects
