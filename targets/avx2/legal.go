@@ -36,7 +36,7 @@ func masked(op vir.Op, t vir.Type) legalize.Masked {
 	case t.Elem.Size() >= 4:
 		return legalize.Selected
 	case op == vir.VLoad:
-		return legalize.Tested
+		return legalize.InPage
 	}
 	return legalize.Lanewise
 }

@@ -65,7 +65,12 @@ const (
 	Selected Masked = iota // the target selects them
 	Tested                 // it does, but a branch to an unmasked access if all lanes are active pays off
 	Lanewise               // lane by lane, unless all lanes are active
+	InPage                 // it selects loads of which all lanes are readable; a branch to one pays off where a page contains all lanes
 )
+
+// pageSize is a number of bytes, a power of two, such that aligned blocks of that size are readable as
+// a whole: it divides the page sizes of processors.
+const pageSize = 4096
 
 // Func returns f in a form that the target supports. An error names an operation that the
 // target lacks and that cannot be expanded.
@@ -260,21 +265,11 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		if v.Op == vir.All {
 			op = alu.And
 		}
-		masks := l.of(v.Args[0])
-		for len(masks) > 1 { // a balanced tree
-			var next []*vir.Value
-			for i := 0; i+1 < len(masks); i += 2 {
-				next = append(next, l.b.op(op, masks[i].Type, masks[i], masks[i+1]))
-			}
-			if len(masks)%2 == 1 {
-				next = append(next, masks[len(masks)-1])
-			}
-			masks = next
+		all := l.reduce(op, l.of(v.Args[0]))
+		if all.Type.Lanes > 1 {
+			all = l.b.op(v.Op, v.Type, all)
 		}
-		if masks[0].Type.Lanes == 1 {
-			return masks, nil
-		}
-		return []*vir.Value{l.b.op(v.Op, v.Type, masks[0])}, nil
+		return []*vir.Value{all}, nil
 	case vir.Count:
 		var sum *vir.Value
 		for _, m := range l.of(v.Args[0]) {
@@ -440,6 +435,9 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	if (v.Op == vir.VLoad || v.Op == vir.VStore) && l.t.Masked != nil && !lanewise {
 		form = l.t.Masked(v.Op, part)
 	}
+	if form == InPage && !slices.ContainsFunc(args[1], func(m *vir.Value) bool { return m.Op == vir.Const }) {
+		return l.b.regroup(l.pageLoad(v, part, args[0][0], args[1]), l.lanes(value)), nil
+	}
 	for k := range value.Lanes / n {
 		var xs []*vir.Value
 		for _, a := range args {
@@ -471,7 +469,8 @@ func (l *legalizer) access(v *vir.Value, part vir.Type, first int, xs []*vir.Val
 		part.Elem, part.Lanes = alu.Void, 0
 	}
 	x := l.b.op(v.Op, part, xs...)
-	x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile, x.Local = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile, v.Local
+	x.Disp, x.Scale, x.Align, x.Invariant = v.Disp, v.Scale, v.Align, v.Invariant
+	x.Volatile, x.Local, x.Readable = v.Volatile, v.Local, v.Readable
 	if v.Op == vir.VLoad || v.Op == vir.VStore {
 		x.Disp += int64(first * v.Accessed().Elem.Size())
 	}

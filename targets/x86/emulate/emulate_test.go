@@ -157,17 +157,30 @@ func TestConflictsWithMaskedElements(t *testing.T) {
 	require.ErrorContains(t, err, "invalid read of 64 bytes")
 }
 
-// A dword that is partly in memory can be read, but not written.
-func TestPartialDwords(t *testing.T) {
+// Four bytes or more that are partly in memory can be read if they are in one page, but not written.
+func TestPartialReads(t *testing.T) {
 	load := asm.Make(asm.MOV, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)
 	m := must(t, make([]byte, 5), nil, load)
 	require.Equal(t, uint64(0xA5A5A500), m.GPR(0))
 	_, err := try(t, make([]byte, 4), nil, load)
 	require.Error(t, err)
-	_, err = try(t, make([]byte, 5), nil, load.WithMem(asm.At(asm.RBX, 3)))
+	_, err = try(t, make([]byte, 5), nil, asm.Make(asm.MOVZXW, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32))
 	require.Error(t, err)
 	_, err = try(t, make([]byte, 5), nil, asm.Make(asm.MOV, asm.InMem, asm.RAX).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32))
 	require.Error(t, err)
+
+	const page = 4096
+	vector := asm.Make(asm.VMOVDQU32, asm.Vec(1), asm.InMem).WithMem(asm.At(asm.RBX, 0)).Len(asm.V256)
+	at := func(offset uint64) func(*Machine) {
+		return func(m *Machine) { m.SetGPR(3, dataAt+page-dataAt%page+offset) }
+	}
+	bytes := make([]byte, page-dataAt%page+page) // to the end of a page
+	must(t, bytes, at(page-32), vector)
+	_, err = try(t, bytes, at(page-31), vector)
+	require.ErrorContains(t, err, "invalid read of 32 bytes")
+	bytes = bytes[:len(bytes)-31]
+	m = must(t, bytes, at(page-32), vector)
+	require.Equal(t, []uint64{0xA5A5A500, 0xA5A5A5A5}, m.lanesOf(1, 4, 2))
 }
 
 func TestGathersAndScatters(t *testing.T) {
