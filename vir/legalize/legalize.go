@@ -34,6 +34,10 @@ type Target struct {
 	// last operand is a constant; nil means that it does not.
 	HasImmediate func(op vir.Op, t vir.Type) bool
 
+	// HasUniform reports whether the target selects the operation, which Has lacks, if its last
+	// operand is a Splat; nil means that it does not.
+	HasUniform func(op vir.Op, t vir.Type) bool
+
 	// Masked returns how the target does contiguous accesses of type t with a mask that is not
 	// constant; nil means Selected.
 	Masked func(op vir.Op, t vir.Type) Masked
