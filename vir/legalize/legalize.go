@@ -88,7 +88,7 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 		f = VectorMasks(f, t.RegisterBits)
 	}
 	l := &legalizer{
-		t: t, used: usedValues(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
+		t: t, used: usedValues(f), extended: extendedLoads(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
 		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, Phases: f.Phases, NoAlias: f.NoAlias, VectorMasks: f.VectorMasks, Pos: f.Pos},
 	}
 	if t.Whole {
@@ -125,14 +125,16 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 // that expansions make, into parts: values of the new function that fit a
 // register each.
 type legalizer struct {
-	out    *vir.Func
-	t      Target
-	parts  [][]*vir.Value // by ID of the old value
-	used   []bool         // by ID of the old function's value
-	blocks []*vir.Block
-	b      builder
-	depth  int   // nesting of expansions
-	err    error // the first error of an expansion
+	out   *vir.Func
+	t     Target
+	parts [][]*vir.Value // by ID of the old value
+	used  []bool         // by ID of the old function's value
+	// extended has the type to which all users of a load extend it.
+	extended map[*vir.Value]vir.Type
+	blocks   []*vir.Block
+	b        builder
+	depth    int   // nesting of expansions
+	err      error // the first error of an expansion
 }
 
 // part returns the type of one part of t.
@@ -422,6 +424,9 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	if l.t.VectorMasks && value.Lanes > 1 {
 		n = min(n, l.lanes(v.Args[len(v.Args)-1].Type))
 	}
+	if t, ok := l.extended[v]; ok && v.Op == vir.VLoad && v.Args[1].Op == vir.Const {
+		n = min(n, l.lanes(t))
+	}
 	args := make([][]*vir.Value, len(v.Args))
 	lanewise := false
 	for i, a := range v.Args {
@@ -465,6 +470,35 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 		return out, nil
 	}
 	return l.b.regroup(out, l.lanes(value)), nil
+}
+
+// extendedLoads finds the loads of vectors that are only extended, to one type. They are loaded in parts
+// for the registers of the results, as extensions from memory are instructions.
+func extendedLoads(f *vir.Func) map[*vir.Value]vir.Type {
+	out := map[*vir.Value]vir.Type{}
+	other := map[*vir.Value]bool{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				switch {
+				case a.Op != vir.VLoad:
+				case v.Op != alu.ZExt && v.Op != alu.SExt, out[a].Lanes > 0 && out[a] != v.Type:
+					other[a] = true
+				default:
+					out[a] = v.Type
+				}
+			}
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				other[a] = true
+			}
+		}
+	}
+	for v := range other {
+		delete(out, v)
+	}
+	return out
 }
 
 // access emits a part of the access v, of the given type and starting at lane first of v.
