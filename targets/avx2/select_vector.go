@@ -84,7 +84,8 @@ func complement(v *vir.Value) (x *vir.Value, ok bool) {
 	return nil, false
 }
 
-// shift emits a shift by a vector of amounts or a constant.
+// shift emits a shift by a vector of amounts, which are bounded (isel.BoundAmounts), or by a constant;
+// of words by one amount.
 func (s *selector) shift(v *vir.Value, d asm.Reg) {
 	t, a, n := v.Type, v.Args[0], v.Args[1]
 	e, w := log(t), uint64(t.Elem.Bits())
@@ -97,13 +98,13 @@ func (s *selector) shift(v *vir.Value, d asm.Reg) {
 		s.emit(t, asm.Make(ops[1][e], d, s.Reg(a), asm.InImm).WithImm(int64(n.Const&(w-1))))
 		return
 	}
-	amount := s.Reg(n)
-	if !isel.BoundedAmount(n, w) {
-		r := s.temp(t)
-		s.emit(t, s.source(asm.VPANDD, s.F.Const(t, w-1), r, amount))
-		amount = r
+	if n.Op == vir.Splat && e == 1 {
+		count := s.M.NewReg(asm.ClassVec)
+		s.Emit(asm.Make(asm.VMOVD, count, s.Reg(n.Args[0])))
+		s.emit(t, asm.Make(wordShifts[v.Op], d, s.Reg(a), count))
+		return
 	}
-	s.emit(t, asm.Make(ops[0][e], d, s.Reg(a), amount))
+	s.emit(t, asm.Make(ops[0][e], d, s.Reg(a), s.Reg(n)))
 }
 
 // shiftBytes shifts bytes by a constant as words, and clears the bits that come from other bytes.

@@ -52,6 +52,7 @@ type CodeStats struct {
 	Replicas     int // edges redirected past tests to copies of code
 	Singly       int // full gathers emitted as scalar loads
 	Resized      int // conversions of masks in vectors to other lane sizes
+	Whole        int // masked loads of which all lanes are loaded
 }
 
 // ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
@@ -68,6 +69,9 @@ func (c *Code) AddStats(stats pass.Stats) {
 	stats.Add("selects turned into branches", c.Stats.Branched)
 	if c.Stats.Resized > 0 {
 		stats.Add("mask conversions", c.Stats.Resized)
+	}
+	if c.Stats.Whole > 0 {
+		stats.Add("masked loads of all lanes", c.Stats.Whole)
 	}
 	stats.Add("paths threaded past tests", c.Stats.Replicas)
 }
