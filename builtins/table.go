@@ -61,7 +61,7 @@ var math = []Func{
 	{Name: "fmin", Sig: "T(T,t)", Elems: floats, Ops: op(alu.FMin)},
 	{Name: "fmax", Sig: "T(T,t)", Elems: floats, Ops: op(alu.FMax)},
 	{Name: "fma", Sig: "T(T,T,T)", Elems: floats, Ops: op(alu.FMA), Half: "fma"},
-	{Name: "mad", Sig: "T(T,T,T)", Elems: floats, Body: "mad"},
+	{Name: "mad", Sig: "T(T,T,T)", Elems: floats, Special: "mad"},
 	{Name: "sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
 	{Name: "native_sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
 	{Name: "half_sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},

@@ -46,6 +46,7 @@ func init() { // assigned in init, as these functions refer to the table themsel
 		"any":      anyBits,
 		"all":      allBits,
 		"select":   selectCall,
+		"mad":      mad,
 		"upsample": upsample,
 		"shuffle":  shuffle,
 		"shuffle2": shuffle,
