@@ -14,7 +14,7 @@ import (
 // TestSubGroupsOfRows checks that all sub-groups of a work-group but the last have the same size,
 // also in work-groups of several rows, and that the queries of the host agree.
 func TestSubGroupsOfRows(t *testing.T) {
-	for _, target := range []string{"", simtc.AVX2, simtc.WASM, simtc.Interpreter} {
+	for _, target := range []string{"", simtc.AVX2, simtc.WASM} {
 		if target != "" && simtc.Available(target) != nil {
 			t.Logf("SKIPPED %s: %v", target, simtc.Available(target))
 			continue

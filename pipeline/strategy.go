@@ -391,16 +391,8 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := k.wholeRows(r)
-	if err != nil {
-		return nil, err
-	}
 	if k.cfg.target.Scalar {
-		c := k.cfg
-		if whole > 0 && k.shared.raw.ReqdSubGroupSize == 0 {
-			c.width = min(whole, interp.DefaultSubGroup)
-		}
-		return &Kernel{k.shared, c}, nil
+		return k, nil
 	}
 	if k.cfg.far != r.Far() {
 		c := k.cfg
@@ -416,7 +408,7 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 	c := k.cfg
 	c.whole = 0
 	if c.width == 0 {
-		c.whole = whole
+		c.whole = k.shared.wholeRows(r)
 	}
 	if c.rows = k.shared.rowsOf(r.Global); k.shared.byGroup {
 		c.rows = k.shared.rowsOf(r.Local)
@@ -431,19 +423,16 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 // wholeRows returns the largest size of sub-groups that fits the rows of r's work-groups; 0 is
 // any. Sub-groups lie along dimension 0, and only the last of a work-group may be smaller
 // (OpenCL 3.0, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), so where a work-group has several rows
-// they consist of whole sub-groups, unless the size was requested.
-func (k *Kernel) wholeRows(r launch.Range) (int, error) {
-	if k.cfg.width != 0 || r.Local[1]*r.Local[2] <= 1 {
-		return 0, nil
-	}
-	if _, err := k.shared.prepared(); err != nil || !k.shared.subGroups {
-		return 0, err
+// they consist of whole sub-groups. requires: the kernel is prepared
+func (s *state) wholeRows(r launch.Range) int {
+	if !s.subGroups || r.Local[1]*r.Local[2] <= 1 {
+		return 0
 	}
 	row := r.Local[0] | r.Global[0]%r.Local[0]
 	if n := row & -row; n < vir.MaxLanes {
-		return int(n), nil
+		return int(n)
 	}
-	return 0, nil
+	return 0
 }
 
 // forGroups returns the kernel for the work-groups of r.
