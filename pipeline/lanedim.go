@@ -97,7 +97,7 @@ func (c Choice) alongLanes(f *kernel.Func) *kernel.Func {
 	switch d := c.laneDim.dimension(); {
 	case c.laneDim == joinedRows:
 		f = kernel.Joined(f, c.group)
-		for _, run := range []func(*kernel.Func, opt.Stats){opt.Fold, opt.CSE, opt.RemoveDead} {
+		for _, run := range []func(*kernel.Func, opt.Stats){opt.Narrow, opt.Fold, opt.CSE, opt.RemoveDead} {
 			run(f, nil)
 		}
 		return f
