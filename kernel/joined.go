@@ -47,23 +47,36 @@ func join(b *Block, v *Value, group [2]int) {
 		x.Index = d
 		return x
 	}
-	become := func(op Op, x, y *Value) { v.Op, v.Args, v.Index, v.Was = op, []*Value{x, y}, 0, was }
-	// position is v's local id along d, of the joined id.
-	position := func() (Op, *Value, *Value) {
+	become := func(op Op, args ...*Value) { v.Op, v.Args, v.Index, v.Was = op, args, 0, was }
+	// position is v's local id along d, of the joined id. It is computed in 32 bits, as vectors of
+	// narrow indices are.
+	position := func() *Value {
 		x := op(LocalID)
-		if d == 0 {
-			return alu.And, x, constant(group[0] - 1)
+		if t != alu.I32 {
+			x = b.Append(alu.Trunc, alu.I32, x)
 		}
-		return alu.LShr, x, constant(bits.TrailingZeros(uint(group[0])))
+		mask, shift := b.Func.Const(alu.I32, uint64(group[0]-1)), b.Func.Const(alu.I32, uint64(bits.TrailingZeros(uint(group[0]))))
+		if d == 0 {
+			x = b.Append(alu.And, alu.I32, x, mask)
+		} else {
+			x = b.Append(alu.LShr, alu.I32, x, shift)
+		}
+		return x
+	}
+	// wide returns x in v's type.
+	wide := func(x *Value) *Value {
+		if t != alu.I32 {
+			x = op(alu.ZExt, x)
+		}
+		return x
 	}
 	size := constant(group[d])
 	switch v.Op {
 	case LocalID:
-		become(position())
+		become(alu.Add, wide(position()), constant(0))
 	case GlobalID:
 		first := op(alu.Add, op(alu.Mul, query(GroupID), size), query(GlobalOffset))
-		o, x, y := position()
-		become(alu.Add, first, op(o, x, y))
+		become(alu.Add, first, wide(position()))
 	case GlobalSize:
 		become(alu.Mul, query(NumGroups), size)
 	case LocalSize:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
@@ -96,7 +97,7 @@ func (c Choice) alongLanes(f *kernel.Func) *kernel.Func {
 	switch d := c.laneDim.dimension(); {
 	case c.laneDim == joinedRows:
 		f = kernel.Joined(f, c.group)
-		for _, run := range []func(*kernel.Func, opt.Stats){opt.Fold, opt.CSE, opt.RemoveDead} {
+		for _, run := range []func(*kernel.Func, opt.Stats){opt.Narrow, opt.Fold, opt.CSE, opt.RemoveDead} {
 			run(f, nil)
 		}
 		return f
@@ -125,6 +126,11 @@ type laneFacts struct {
 	divergent      bool // has a divergent branch
 	divergentArms  bool // has one that neither exits a loop nor ends the kernel
 	divergentExits bool // has a loop with several divergent exits
+
+	// The rest is computed by forms, once it is needed.
+	f              *kernel.Func
+	info           *divergence.Info
+	formsOnce      sync.Once
 	deferrable     bool // a region of it can be deferred (package deferral)
 	refillable     bool // it has a loop with divergent exits that can be refilled (package refill)
 	certainlyHeavy bool // the deferrable region is certainly expensive
@@ -147,8 +153,11 @@ func (s *state) columns(d int) int {
 	if !s.laneDims[next] {
 		return 0
 	}
-	this, other := s.lanesAlong(d), s.lanesAlong(next)
-	bytes := 0
+	this, bytes := s.lanesAlong(d), 0
+	if len(this.distant) == 0 {
+		return 0
+	}
+	other := s.lanesAlong(next)
 	for id, n := range this.distant {
 		if other.contiguous[id] {
 			bytes = max(bytes, n)
@@ -190,12 +199,21 @@ func (s *state) lanesOf(c Choice) *laneFacts {
 	return s.facts[key]
 }
 
+// forms returns the facts with those about the forms of divergence handling.
+func (l *laneFacts) forms() *laneFacts {
+	l.formsOnce.Do(func() {
+		l.deferrable, l.certainlyHeavy = deferral.Fit(l.f, l.info, deferral.Options{})
+		l.refillable = refill.Fit(l.f, l.info)
+		l.f, l.info = nil, nil
+	})
+	return l
+}
+
 func factsOf(f *kernel.Func) *laneFacts {
 	out := &laneFacts{distant: map[int]int{}, contiguous: map[int]bool{}}
 	loops := cfg.Cycles(f.Graph())
 	info := divergence.Analyze(f, divergence.Options{Width: typicalWidth})
-	out.deferrable, out.certainlyHeavy = deferral.Fit(f, info, deferral.Options{})
-	out.refillable = refill.Fit(f, info)
+	out.f, out.info = f, info
 	left := map[*cfg.Cycle]int{}
 	for i, b := range f.Blocks {
 		c := loops.InnermostCycle(i)

@@ -505,7 +505,7 @@ func (s *state) families(c Choice) [][]Choice {
 
 // itemFamilies is families for work-items as lanes along the dimension of c.
 func (s *state) itemFamilies(c Choice) [][]Choice {
-	facts := s.lanesOf(c)
+	facts := s.lanesOf(c).forms()
 	widths := []int{c.width}
 	if c.width == 0 {
 		widths = c.target.Costs.Widths

@@ -47,7 +47,7 @@ func (k *Kernel) Warnings() []*diag.Error {
 	}
 	switch k.cfg.divergence {
 	case Defer:
-		if !k.shared.lanesOf(c).deferrable {
+		if !k.shared.lanesOf(c).forms().deferrable {
 			warn("no region can be deferred; using masks")
 		}
 	case Refill:

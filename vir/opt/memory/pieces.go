@@ -9,7 +9,7 @@ import (
 )
 
 // Pieces turns gathers and scatters of pieces of consecutive elements into contiguous accesses:
-// the rows of a tile that lanes access as a[y*n + l%16], or elements that several lanes share, as
+// the rows of a tile that lanes access as a[y*n + l%16], or as a[l/16*16 + l%16], or elements that several lanes share, as
 // a[l%4] or a[l/4]. The distances between the lanes of a group must be constants, and lanes of one
 // group must load all elements from the first to the last: one load for the group, then a shuffle
 // unless lane l has element l. Between groups the distances are arbitrary. Groups of a scatter
@@ -207,10 +207,7 @@ func (p *pieces) groupsOf(v *vir.Value) []piece {
 			}
 			out = append(out, g)
 		}
-		switch {
-		case len(out) == 1 && out[0].lanes == nil:
-			return nil // contiguous, left to Interleave
-		case out != nil && n*size >= 16:
+		if out != nil && n*size >= 16 {
 			return out
 		}
 	}
@@ -358,8 +355,11 @@ func (p *pieces) store(v *vir.Value, groups []piece) {
 	n := x.Type.Lanes / len(groups)
 	t := vir.Vec(x.Type.Elem, n)
 	for i, g := range groups {
-		part := p.op(vir.Part, t, x)
-		part.Index = i
+		part := x
+		if len(groups) > 1 {
+			part = p.op(vir.Part, t, x)
+			part.Index = i
+		}
 		s := p.op(vir.VStore, vir.Type{}, p.address(v, g), part, p.f.Const(vir.Mask(n), 1))
 		s.Disp, s.Align, s.Local = v.Disp, v.Align, v.Local
 	}
