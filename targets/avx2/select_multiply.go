@@ -1,6 +1,8 @@
 package avx2
 
 import (
+	"math/bits"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/targets/x86/isel"
@@ -29,6 +31,9 @@ func (s *selector) multiply64(v *vir.Value, d asm.Reg) {
 	t, a, b := v.Type, v.Args[0], v.Args[1]
 	if a.Op == vir.Const {
 		a, b = b, a
+	}
+	if b.Op == vir.Const && s.shiftAndAdd(t, d, s.Reg(a), b.Const) {
+		return
 	}
 	for _, signed := range [2]bool{false, true} {
 		if isel.FitsHalf(a, signed) && isel.FitsHalf(b, signed) {
@@ -66,6 +71,36 @@ func (s *selector) multiply64(v *vir.Value, d asm.Reg) {
 	s.emit(t, asm.Make(asm.VPSLLQI, shifted, cross, asm.InImm).WithImm(32))
 	s.emit(t, asm.Make(asm.VPMULUDQ, low, x, y))
 	s.emit(t, asm.Make(asm.VPADDQ, d, low, shifted))
+}
+
+// shiftAndAdd multiplies by a constant that is the sum or the difference of two powers of two, in two
+// or three instructions.
+func (s *selector) shiftAndAdd(t vir.Type, d, x asm.Reg, c uint64) bool {
+	one := func(x uint64) bool { return bits.OnesCount64(x) == 1 }
+	low := c & -c
+	var first, second uint64
+	op := asm.VPSUBQ
+	switch {
+	case one(c - low):
+		op, first, second = asm.VPADDQ, c-low, low
+	case one(c + low):
+		first, second = c+low, low
+	case one(low - c):
+		first, second = low, low-c
+	default:
+		return false
+	}
+	shifted := func(power uint64) asm.Reg {
+		if power == 1 {
+			return x
+		}
+		r := s.temp(t)
+		s.emit(t, asm.Make(asm.VPSLLQI, r, x, asm.InImm).WithImm(int64(bits.TrailingZeros64(power))))
+		return r
+	}
+	a, b := shifted(first), shifted(second)
+	s.emit(t, asm.Make(op, d, a, b))
+	return true
 }
 
 // multiplyHigh32 multiplies the even and the odd elements separately and joins the high halves of
