@@ -49,6 +49,7 @@ func (s *selector) packParts(v *vir.Value, d asm.Reg) bool {
 		}
 		regs = s.packPairs(regs, packs[isel.Log2(size)])
 	}
+	s.M.Stats.Packed++
 	s.orderGroups(d, regs[0], ratio, n == ratio)
 	return true
 }

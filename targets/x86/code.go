@@ -53,6 +53,8 @@ type CodeStats struct {
 	Singly       int // full gathers emitted as scalar loads
 	Resized      int // conversions of masks in vectors to other lane sizes
 	Whole        int // masked loads of which all lanes are loaded
+	Signs        int // blends by the signs of integers instead of masks
+	Packed       int // concatenations of narrowed registers that are packed together
 }
 
 // ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
@@ -70,8 +72,10 @@ func (c *Code) AddStats(stats pass.Stats) {
 	if c.Stats.Resized > 0 {
 		stats.Add("mask conversions", c.Stats.Resized)
 	}
-	if c.Stats.Whole > 0 {
-		stats.Add("masked loads of all lanes", c.Stats.Whole)
+	for name, n := range map[string]int{"masked loads of all lanes": c.Stats.Whole, "blends by signs": c.Stats.Signs, "registers packed together": c.Stats.Packed} {
+		if n > 0 {
+			stats.Add(name, n)
+		}
 	}
 	stats.Add("paths threaded past tests", c.Stats.Replicas)
 }

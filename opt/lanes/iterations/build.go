@@ -528,7 +528,9 @@ func (l *loop) remains(c *kernel.Block, v *kernel.Value) *kernel.Value {
 		wide = alu.SExt
 	}
 	limit, first := c.Append(wide, alu.I64, l.of(v.Args[1])), c.Append(wide, alu.I64, l.base[v.Args[0]])
-	x := c.Append(alu.Slt, alu.I1, c.Append(alu.ZExt, alu.I64, l.lane), c.Append(alu.Sub, alu.I64, limit, first))
+	k, number := l.now[v.Args[0]], c.Append(alu.ZExt, alu.I64, l.lane)
+	number.Name, number.Pos = k.Name, k.Pos // in remarks, it stands for the counter
+	x := c.Append(alu.Slt, alu.I1, number, c.Append(alu.Sub, alu.I64, limit, first))
 	x.Pos = v.Pos
 	return x
 }
