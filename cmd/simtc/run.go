@@ -305,11 +305,14 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	if r.json {
 		s.kernel = k.WithOutput(&s.printed)
 	}
-	began = time.Now()
+	began, used := time.Now(), cpuTime()
 	if err := s.launch(ctx); err != nil {
 		return &printedError{err, s.printed.String()}
 	}
 	first := time.Since(began)
+	if used = cpuTime() - used; used > 0 {
+		first = min(first, used) // other programs may have taken the rest
+	}
 	s.kernel = k.WithOutput(nil)
 	out := runReport{
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Executed: k.Executed(),
@@ -439,9 +442,10 @@ func (r *runFlags) results(s *session) ([]bufferReport, error) {
 }
 
 // tuneFor returns the time limit for comparing candidates before the timed runs, given the time of
-// the first run: enough for several launches of each. Long launches tune by themselves.
+// the first run: enough for several launches of each, or for parts of a long one. Launches of seconds
+// tune by themselves.
 func tuneFor(first time.Duration) time.Duration {
-	const long, minLimit, maxLimit, launches = 100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, 40
+	const long, minLimit, maxLimit, launches = time.Second, 200 * time.Millisecond, 500 * time.Millisecond, 40
 	if first > long {
 		return 0
 	}
