@@ -313,3 +313,38 @@ kernel void held(global const int *i) { where[i[get_global_id(0)]] = 8; }
 		}
 	}
 }
+
+// TestOutOfBoundsReads checks which certain accesses fail launches with Options.OutOfBoundsReads.
+func TestOutOfBoundsReads(t *testing.T) {
+	for _, c := range []struct {
+		body    string
+		checked bool
+		want    string // "": the launch succeeds
+	}{
+		{"out[0] = in[0] + 0 * in[8];", false, ""},
+		{"out[0] = in[0] + 0 * in[-1];", false, ""},
+		{"out[0] = in[8];", true, "read of 4 bytes out of bounds"},
+		{"out[1] = in[0];", false, "write of 4 bytes out of bounds"},
+		{"atomic_inc(out + 1);", false, "atomic operation of 4 bytes out of bounds"},
+		{"out[0] = null[0];", false, "read of 4 bytes"},
+	} {
+		p, err := simtc.Compile("kernel void k(global int *out, global const int *in, global int *null) { "+c.body+" }",
+			simtc.Options{OutOfBoundsReads: true, Checked: c.checked, Strategy: simtc.Strategy{Target: simtc.AVX2}, Debug: simtc.Debug{EmulateMissing: true}})
+		require.NoError(t, err)
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		memory := make([]int32, 16)
+		memory[4] = 7
+		out := make([]int32, 1)
+		err = k.Launch(context.Background(), simtc.NDRange(1), out, memory[4:12], simtc.Buffer(nil))
+		if c.want == "" {
+			require.NoError(t, err, c.body)
+			require.Equal(t, int32(7), out[0], c.body)
+		} else {
+			var fault *simtc.Fault
+			require.ErrorAs(t, err, &fault, c.body)
+			require.ErrorContains(t, err, c.want, c.body)
+		}
+		require.NoError(t, p.Close())
+	}
+}

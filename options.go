@@ -127,6 +127,10 @@ type Options struct {
 	// names the memory, the index, the work-item and the location. See docs/checks.md. Code
 	// from Emit has no tests, because its callers pass no sizes.
 	Checked bool
+	// OutOfBoundsReads lets launches begin although a read is certain to be out of bounds: OpenCL
+	// programs read past the end of buffers where the value does not matter. Such a read is undefined
+	// unless Checked is set; if its memory cannot be read, it ends the launch with a *Fault.
+	OutOfBoundsReads bool
 	// StrictBarriers makes it an error if work-items of a group return while others wait at a
 	// barrier, which OpenCL C leaves undefined; by default the waiting ones continue. Waiting
 	// at different barriers is always an error.

@@ -151,7 +151,7 @@ func (p *Program) pipeline(m *kernel.Module) *pipeline.Program {
 	return &pipeline.Program{
 		Settings: pipeline.Settings{
 			File: o.File, IsIR: o.isIR(), Processor: o.Processor, NoTuning: o.NoTuning, NoAlias: o.NoAlias, RelaxedSIMD: o.RelaxedSIMD,
-			StrictBarriers: o.StrictBarriers, Emulate: o.Emulate, MaxSteps: o.MaxSteps, Debug: o.Debug,
+			OutOfBoundsReads: o.OutOfBoundsReads, StrictBarriers: o.StrictBarriers, Emulate: o.Emulate, MaxSteps: o.MaxSteps, Debug: o.Debug,
 		},
 		Module: m,
 		Lower: func(name string) (*kernel.Module, error) {

@@ -1,11 +1,6 @@
 // Math functions (OpenCL C 1.2 §6.12.2) for one component of type T that need only a few
 // operations or are exact because they operate on bits.
 
-T mad(T x, T y, T z)
-{
-	return x * y + z; // rounded twice: contraction is off in these files
-}
-
 // fma for half. The product is exact. The sum is exact wherever it is near a tie between
 // two halves: a double covers the bits from half of the smallest subnormal half to the
 // largest half, and a smaller product is absorbed by the half to which it is added.

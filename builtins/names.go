@@ -25,6 +25,7 @@ var specials = map[string]func(*Func, []types.Type) (*Call, error){
 	"overflow":    resolveOverflow,
 	"async_lines": resolveAsyncLines,
 	"memory":      resolveMemoryFunction,
+	"space":       resolveSpace,
 }
 
 // The rows of functions whose names contain types.

@@ -113,6 +113,31 @@ T native_powr(T x, T y)
 #endif
 }
 
+// The bits of a NaN would become those of a number.
+T half_exp(T x)
+{
+	T y = native_exp(x);
+	return x != x ? x : y;
+}
+
+T half_exp2(T x)
+{
+	T y = native_exp2(x);
+	return x != x ? x : y;
+}
+
+T half_exp10(T x)
+{
+	T y = native_exp10(x);
+	return x != x ? x : y;
+}
+
+T half_powr(T x, T y)
+{
+	T z = native_powr(x, y);
+	return x != x || y != y ? x + y : z;
+}
+
 // The sine of y, negated if the last bit of t is set.
 T __native_unit(T y, T t)
 {
@@ -177,6 +202,9 @@ T half_tan(T x)
 	return tan(x);
 #else
 	T t = fma(x, 0x1.45f306p-1f, SHIFT), q = t - SHIFT;
-	return __native_tan(fma(q, 0x1.ee59dap-50f, fma(q, 0x1.777a5cp-25f, fma(q, -0x1.921fb6p+0f, x))), t);
+	T y = fma(q, 0x1.ee59dap-50f, fma(q, 0x1.777a5cp-25f, fma(q, -0x1.921fb6p+0f, x)));
+	// Angles far beyond 2^16 leave a remainder that is too large for the series.
+	y = y > 1 ? (T)1 : y;
+	return __native_tan(y < -1 ? (T)-1 : y, t);
 #endif
 }

@@ -61,7 +61,7 @@ var math = []Func{
 	{Name: "fmin", Sig: "T(T,t)", Elems: floats, Ops: op(alu.FMin)},
 	{Name: "fmax", Sig: "T(T,t)", Elems: floats, Ops: op(alu.FMax)},
 	{Name: "fma", Sig: "T(T,T,T)", Elems: floats, Ops: op(alu.FMA), Half: "fma"},
-	{Name: "mad", Sig: "T(T,T,T)", Elems: floats, Body: "mad"},
+	{Name: "mad", Sig: "T(T,T,T)", Elems: floats, Special: "mad"},
 	{Name: "sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
 	{Name: "native_sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
 	{Name: "half_sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
@@ -167,16 +167,16 @@ var native = []Func{
 	{Name: "native_cos", Sig: "T(T)", Elems: floats, Body: "native_cos"},
 	{Name: "native_tan", Sig: "T(T)", Elems: floats, Body: "native_tan"},
 	{Name: "native_powr", Sig: "T(T,T)", Elems: floats, Body: "native_powr"},
-	{Name: "half_exp", Sig: "T(T)", Elems: floats, Body: "native_exp"},
-	{Name: "half_exp2", Sig: "T(T)", Elems: floats, Body: "native_exp2"},
-	{Name: "half_exp10", Sig: "T(T)", Elems: floats, Body: "native_exp10"},
+	{Name: "half_exp", Sig: "T(T)", Elems: floats, Body: "half_exp"},
+	{Name: "half_exp2", Sig: "T(T)", Elems: floats, Body: "half_exp2"},
+	{Name: "half_exp10", Sig: "T(T)", Elems: floats, Body: "half_exp10"},
 	{Name: "half_log", Sig: "T(T)", Elems: floats, Body: "native_log"},
 	{Name: "half_log2", Sig: "T(T)", Elems: floats, Body: "native_log2"},
 	{Name: "half_log10", Sig: "T(T)", Elems: floats, Body: "native_log10"},
 	{Name: "half_sin", Sig: "T(T)", Elems: floats, Body: "native_sin"},
 	{Name: "half_cos", Sig: "T(T)", Elems: floats, Body: "half_cos"},
 	{Name: "half_tan", Sig: "T(T)", Elems: floats, Body: "half_tan"},
-	{Name: "half_powr", Sig: "T(T,T)", Elems: floats, Body: "native_powr"},
+	{Name: "half_powr", Sig: "T(T,T)", Elems: floats, Body: "half_powr"},
 	{Name: "__native_power2", Sig: "T(T,T)", Elems: single, Body: "__native_power2"},
 	{Name: "__native_unit", Sig: "T(T,T)", Elems: single, Body: "__native_unit"},
 	{Name: "__native_tan", Sig: "T(T,T)", Elems: single, Body: "__native_tan"},
@@ -206,7 +206,7 @@ var relational = []Func{
 }
 
 // special lists work-item functions (OpenCL C 1.2 §6.12.1), synchronization (§6.12.8) and
-// shuffles (§6.12.12). vload and similar functions are in names.go.
+// shuffles (§6.12.12), and the functions of 2.0 for generic pointers (OpenCL C 2.0 §6.13.9). vload and similar functions are in names.go.
 var special = []Func{
 	{Name: "get_work_dim", Sig: "u()", Special: "get_work_dim"},
 	{Name: "get_global_id", Sig: "z(u)", Special: "get_global_id"},
@@ -227,5 +227,9 @@ var special = []Func{
 	{Name: "shuffle", Special: "shuffle"},
 	{Name: "shuffle2", Special: "shuffle2"},
 	{Name: "printf", Special: "printf"},
+	{Name: "to_global", Special: "space"},
+	{Name: "to_local", Special: "space"},
+	{Name: "to_private", Special: "space"},
+	{Name: "get_fence", Special: "space"},
 	{Name: "prefetch", Sig: "v(*)", Special: "prefetch"},
 }

@@ -53,6 +53,12 @@ func (a *analysis) impure(v *kernel.Value) (Shape, Bounds) {
 			return varying, all // see pure
 		}
 		return s, all
+	case kernel.InLocal, kernel.InPrivate:
+		b := Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
+		if a.Shapes[v.Args[0].ID].IsUniform() {
+			return Uniform(1), b
+		}
+		return varying, b
 	case kernel.Load:
 		if a.uniformLoad(v) {
 			return Uniform(1), all

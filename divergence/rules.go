@@ -24,8 +24,8 @@ func (x operand) uniform() bool { return x.Shape.IsUniform() }
 // truncation keep them whether or not a lane wraps. Extensions, divisions, right shifts
 // and comparisons need to know that no lane wraps.
 func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
-	if op == alu.Bitcast && res == alu.PtrGeneric && xs[0].typ == alu.PtrPrivate {
-		return varying, anything(res) // a uniform offset becomes a different address in each lane
+	if op == alu.Bitcast && (res == alu.PtrGeneric && xs[0].typ == alu.PtrPrivate || res == alu.PtrPrivate && xs[0].typ == alu.PtrGeneric) {
+		return varying, anything(res) // a uniform offset is a different address in each lane
 	}
 	uniform, piecewise := true, false
 	for _, x := range xs {

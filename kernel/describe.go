@@ -83,6 +83,7 @@ var functions = map[Op]string{
 	alu.SMin: "min", alu.UMin: "min", alu.SMax: "max", alu.UMax: "max", alu.SMulHi: "mul_hi", alu.UMulHi: "mul_hi",
 	alu.UAddSat: "add_sat", alu.SAddSat: "add_sat", alu.USubSat: "sub_sat", alu.SSubSat: "sub_sat",
 	alu.Rotl: "rotate", alu.FSqrt: "sqrt", alu.FFloor: "floor", alu.FCeil: "ceil", alu.FTrunc: "trunc", alu.FRint: "rint",
+	InLocal: "to_local", InPrivate: "to_private",
 	Ballot: "sub_group_ballot", Shuffle: "sub_group_shuffle", AllLanes: "sub_group_all", ActiveLane: "sub_group_broadcast_first", FirstLane: "sub_group_broadcast_first",
 }
 

@@ -20,6 +20,11 @@ const (
 	Alloca     // ptr.private to Size bytes; entry block only
 	PtrAdd     // ptr, i64 bytes -> ptr
 
+	// ptr.generic -> i1: whether the pointer points into the local memory of the work-group, or the
+	// private memory of the work-item; also just after an object there. Of null it is unspecified.
+	InLocal
+	InPrivate
+
 	Load      // ptr -> Count components of Type
 	Component // component Index of a Load with Count > 1
 	Store     // ptr, Count components
@@ -115,6 +120,8 @@ var table = map[Op]Info{
 	GroupState:   {"groupstate", 0, Pure},
 	Alloca:       {"alloca", 0, Pure},
 	PtrAdd:       {"ptradd", 2, Pure},
+	InLocal:      {"inlocal", 1, Pure},
+	InPrivate:    {"inprivate", 1, Pure},
 	Load:         {"load", 1, Reads},
 	Component:    {"component", 1, Pure},
 	Store:        {"store", -1, Writes},

@@ -351,7 +351,7 @@ func resultType(op Op, suffix Type) Type {
 	case Lane, Lanes:
 		return alu.I32
 	}
-	if op == AllLanes || op == FewLanes || alu.InfoOf(op).Class == alu.Compare {
+	if op == AllLanes || op == FewLanes || op == InLocal || op == InPrivate || alu.InfoOf(op).Class == alu.Compare {
 		return alu.I1
 	}
 	return suffix
@@ -362,6 +362,8 @@ func literalType(op Op, i int, suffix Type) Type {
 	switch {
 	case op == alu.Select && i == 0, op == Ballot, op == AllLanes:
 		return alu.I1
+	case op == InLocal, op == InPrivate:
+		return alu.PtrGeneric
 	case op == Shuffle && i == 1:
 		return alu.I32
 	case op == PtrAdd && i == 1:

@@ -222,7 +222,7 @@ func FormatValue(v *Value) string {
 	}
 	b.WriteString(InfoOf(v.Op).Name)
 	switch v.Op {
-	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, ArgAddr, DataAddr, LocalAddr, GroupState, Alloca, Lane, Lanes, Ballot, AllLanes, FewLanes:
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, ArgAddr, DataAddr, LocalAddr, GroupState, Alloca, Lane, Lanes, Ballot, AllLanes, FewLanes, InLocal, InPrivate:
 	default:
 		if len(v.Args) > 0 || v.Op == Argument {
 			fmt.Fprintf(&b, ".%s", operandType(v))

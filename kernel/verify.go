@@ -189,6 +189,11 @@ func (c *checker) value(v *Value) error {
 		return want(alu.I32)
 	case FewLanes:
 		return want(alu.I1)
+	case InLocal, InPrivate:
+		if v.Args[0].Type != alu.PtrGeneric {
+			return fmt.Errorf("the operand is %s", v.Args[0].Type)
+		}
+		return want(alu.I1)
 	case Ballot:
 		if v.Args[0].Type != alu.I1 {
 			return fmt.Errorf("the operand is %s", v.Args[0].Type)

@@ -115,6 +115,7 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	c.put(vir.CtxArgs, mem.Add(block))
 	c.put(vir.CtxScratch, mem.Add(make([]byte, space.scratch)))
 	c.put(vir.CtxLocal, mem.Add(make([]byte, space.local)))
+	c.put(vir.CtxLocalBytes, uint64(space.local))
 	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
 	placed := e.placeData(table, block, mem.Add)
 	if kept := e.keptPointers(args, placed); kept != nil {

@@ -218,7 +218,9 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 	w.ctx.put(vir.CtxData, l.dataAt)
 	w.ctx.put(vir.CtxScratch, w.memory.of(w.private)+uint64(spill))
 	if l.space.local > 0 {
-		w.ctx.put(vir.CtxLocal, w.memory.of(native.AlignedBytes(l.space.local, localAlign)))
+		// A pointer to the end of local memory counts as local: nothing else may begin there.
+		w.ctx.put(vir.CtxLocal, w.memory.of(native.AlignedBytes(l.space.local+1, localAlign)))
+		w.ctx.put(vir.CtxLocalBytes, uint64(l.space.local))
 	}
 	if l.e.Counters > 0 {
 		w.counters = native.AlignedBytes(l.e.counterBytes(), 64)

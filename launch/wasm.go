@@ -204,6 +204,7 @@ func (e *wasmExecutor) shares(args []Arg) bool {
 // wasmLaunch is the state common to the workers of a launch.
 type wasmLaunch struct {
 	e       *wasmExecutor
+	space   space
 	o       *wasmLayout
 	s       *wasmSession
 	memory  []byte
@@ -223,7 +224,7 @@ func (e *wasmExecutor) begin(r Range, args []Arg, threads int) (_ part, err erro
 	if err != nil {
 		return nil, err
 	}
-	l := &wasmLaunch{e: e, threads: space.workers(threads), total: newCounts(&e.Program)}
+	l := &wasmLaunch{e: e, space: space, threads: space.workers(threads), total: newCounts(&e.Program)}
 	defer func() {
 		if err != nil {
 			l.letGo()
@@ -293,6 +294,7 @@ func (l *wasmLaunch) newWorker() (worker, error) {
 	w.ctx.put(vir.CtxData, o.tableAt)
 	w.ctx.put(vir.CtxScratch, o.scratches+uint64(i)*o.scratch)
 	w.ctx.put(vir.CtxLocal, o.locals+uint64(i)*o.local)
+	w.ctx.put(vir.CtxLocalBytes, uint64(l.space.local))
 	w.ctx.put(vir.CtxFuel, wasmFuel)
 	profile := o.profiles + uint64(i)*o.counters
 	w.ctx.put(vir.CtxProfile, profile)

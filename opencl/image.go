@@ -446,7 +446,9 @@ func packTexel(f pixel.Format, color [16]byte) []byte {
 // packChannel converts a component of a color to a channel of the given bits.
 func packChannel(t pixel.Type, bits int, v uint32) uint64 {
 	clamp := func(x, low, high float64) float64 { return max(low, min(x, high)) }
-	f := float64(math.Float32frombits(v))
+	f := math.Float32frombits(v)
+	// A product of single precision, as of writes by kernels (OpenCL C 3.0 §8.3.1.1).
+	product := func(most float64) float64 { return float64(f * float32(most)) }
 	most := math.Ldexp(1, bits) - 1
 	switch {
 	case t.Number() == pixel.Floating && bits == 32:
@@ -457,9 +459,9 @@ func packChannel(t pixel.Type, bits int, v uint32) uint64 {
 		return 0
 	case t.Number() == pixel.Norm && t.Signed():
 		half := math.Ldexp(1, bits-1)
-		return uint64(int64(math.RoundToEven(clamp(f*(half-1), -half, half-1))))
+		return uint64(int64(math.RoundToEven(clamp(product(half-1), -half, half-1))))
 	case t.Number() == pixel.Norm:
-		return uint64(math.RoundToEven(clamp(f*most, 0, most)))
+		return uint64(math.RoundToEven(clamp(product(most), 0, most)))
 	case t.Signed():
 		half := int64(1) << (bits - 1)
 		return uint64(max(-half, min(int64(int32(v)), half-1)))

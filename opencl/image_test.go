@@ -240,3 +240,39 @@ kernel void f(global struct node *n, global uint *sum) { uint s = 0; for (; n; n
 	done(t, e, err)
 	code(t, cl.INVALID_VALUE, f.c.Free(p))
 }
+
+// TestFillRounds checks that colors halfway between two values of a normalized format become the
+// even one, as the product in single precision decides.
+func TestFillRounds(t *testing.T) {
+	f := newFixture(t, opencl.Config{})
+	k := f.kernel("kernel void k(write_only image2d_t im, float x) { write_imagef(im, (int2)(0, 0), x); }", "k")
+	for _, c := range []struct {
+		format uint32
+		bytes  int
+		x      float32
+		want   int
+	}{
+		{cl.SNORM_INT8, 1, 62.5 / 127, 62}, {cl.SNORM_INT8, 1, 63.5 / 127, 64}, {cl.SNORM_INT8, 1, -62.5 / 127, -62 & 255},
+		{cl.UNORM_INT8, 1, 126.5 / 255, 126}, {cl.UNORM_INT8, 1, 127.5 / 255, 128},
+		{cl.SNORM_INT16, 2, 16383.5 / 32767, 16384}, {cl.SNORM_INT16, 2, 16382.5 / 32767, 16382},
+		{cl.UNORM_INT16, 2, 32766.5 / 65535, 32766}, {cl.UNORM_INT16, 2, 32767.5 / 65535, 32768},
+	} {
+		im, err := f.c.NewImage(nil, 0, opencl.Format{Order: cl.R, Type: c.format}, opencl.ImageDesc{Type: cl.MEM_OBJECT_IMAGE2D, Width: 1, Height: 1}, nil)
+		require.NoError(t, err)
+		read := func() int {
+			out := make([]uint16, 1)
+			_, err := f.q.ReadImage(im, true, [3]int{}, [3]int{1, 1, 1}, 0, 0, pointerTo(out), nil)
+			require.NoError(t, err)
+			return int(out[0])
+		}
+		color := [4]float32{c.x}
+		e, err := f.q.FillImage(im, *(*[16]byte)(unsafe.Pointer(&color)), [3]int{}, [3]int{1, 1, 1}, nil)
+		done(t, e, err)
+		require.Equal(t, c.want, read(), "%#x %v", c.format, c.x)
+		e, err = f.q.FillImage(im, [16]byte{}, [3]int{}, [3]int{1, 1, 1}, nil)
+		done(t, e, err)
+		f.set(k, im, math.Float32bits(c.x))
+		require.NoError(t, f.run(k, 1))
+		require.Equal(t, c.want, read(), "write_imagef: %#x %v", c.format, c.x)
+	}
+}

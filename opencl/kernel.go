@@ -38,9 +38,10 @@ type argument struct {
 	local int
 }
 
-// NewKernel returns the kernel with a name.
+// NewKernel returns the kernel with a name. It waits for a build in the background, as most
+// drivers build at once.
 func (p *Program) NewKernel(name string) (*Kernel, error) {
-	p.mu.Lock()
+	p.lockBuilt()
 	defer p.mu.Unlock()
 	if p.exec == nil || p.status != cl.BUILD_SUCCESS {
 		return nil, fail(cl.INVALID_PROGRAM_EXECUTABLE, "the program is not built")
@@ -88,7 +89,7 @@ func (p *Program) attach(k *Kernel) {
 
 // NewKernels returns all kernels.
 func (p *Program) NewKernels() ([]*Kernel, error) {
-	p.mu.Lock()
+	p.lockBuilt()
 	defer p.mu.Unlock()
 	if p.exec == nil || p.status != cl.BUILD_SUCCESS {
 		return nil, fail(cl.INVALID_PROGRAM_EXECUTABLE, "the program is not built")
@@ -205,10 +206,13 @@ func (k *Kernel) SetArg(i, size int, value unsafe.Pointer, find func(handle uint
 	if value == nil {
 		return wrong(cl.INVALID_ARG_VALUE)
 	}
-	if size != p.Size {
+	// A vector of 3 has the size of one of 4, but applications also pass only its components.
+	if size != p.Size && !(p.Lanes == 3 && size == p.Size/4*3) {
 		return wrong(cl.INVALID_ARG_SIZE)
 	}
-	return k.set(i, argument{value: simtc.Bytes(slices.Clone(memory(value, size)))})
+	bytes := make([]byte, p.Size)
+	copy(bytes, memory(value, size))
+	return k.set(i, argument{value: simtc.Bytes(bytes)})
 }
 
 // imageFits reports whether an image can be passed for a parameter of the named type.

@@ -68,6 +68,10 @@ func checkProperties(list []uint64) error {
 	return nil
 }
 
+// readSlack is the number of bytes after a memory object that kernels can read. They may not, but
+// many do: a vector at the end of a row, or an element after the last one.
+const readSlack = 4096
+
 // allocate returns zeroed memory and a function that frees it.
 func allocate(bytes, align int) ([]byte, func(), error) {
 	if bytes <= smallMemory && align <= baseAlign {
@@ -77,7 +81,7 @@ func allocate(bytes, align int) ([]byte, func(), error) {
 		}
 		return b[:bytes:bytes], free, nil
 	}
-	b, err := mapMemory(bytes + max(align-1, 0)&^4095)
+	b, err := mapMemory(bytes + max(align-1, 0)&^4095 + readSlack)
 	if err != nil {
 		return nil, nil, fail(cl.MEM_OBJECT_ALLOCATION_FAILURE, "cannot allocate %d bytes: %v", bytes, err)
 	}
@@ -136,7 +140,10 @@ func (m *Mem) place(size int, host unsafe.Pointer, fill func(b []byte)) error {
 			release()
 		}
 		if m.flags&cl.MEM_COPY_HOST_PTR != 0 {
-			fill(b)
+			if err := c.access(func() error { fill(b); return nil }); err != nil {
+				free()
+				return err
+			}
 		}
 	}
 	c.use()

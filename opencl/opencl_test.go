@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/opencl"
 	"github.com/simtc/simtc/opencl/cl"
 )
@@ -494,6 +495,20 @@ func TestKernels(t *testing.T) {
 	null := uintptr(0)
 	require.NoError(t, set(0, 8, unsafe.Pointer(&null)))
 
+	// A vector of 3 components may come without the unused fourth.
+	three := f.kernel("kernel void v(global int *p, int3 v, short3 w, char4 x) { p[0] = v.x + v.y * 10 + v.z * 100; p[1] = w.x - w.z; }", "v", m)
+	numbers := [4]int32{1, 2, 3, 4}
+	shorts := [4]int16{9, 0, 5, 7}
+	for _, size := range []int{12, 16} {
+		require.NoError(t, three.SetArg(1, size, unsafe.Pointer(&numbers), nil))
+		require.NoError(t, three.SetArg(2, size/2, unsafe.Pointer(&shorts), nil))
+		require.NoError(t, three.SetArg(3, 4, unsafe.Pointer(&numbers), nil))
+		require.NoError(t, f.run(three, 1))
+		require.Equal(t, []uint32{321, 4}, []uint32{binary.LittleEndian.Uint32(m.Data()), binary.LittleEndian.Uint32(m.Data()[4:])})
+	}
+	code(t, cl.INVALID_ARG_SIZE, three.SetArg(1, 8, unsafe.Pointer(&numbers), nil))
+	code(t, cl.INVALID_ARG_SIZE, three.SetArg(3, 3, unsafe.Pointer(&numbers), nil))
+
 	text := `kernel __attribute__((reqd_work_group_size(8, 1, 1))) void g(global const float4 *restrict a, constant int *c,
     volatile global uchar *v, local int *l, read_only image2d_t r, write_only image3d_t w, sampler_t s, uint n) { }`
 	g := f.kernel(text, "g")
@@ -637,5 +652,37 @@ func TestSmallBuffers(t *testing.T) {
 			opencl.Release(m)
 		}
 		all = nil
+	}
+}
+
+// TestReadsPastTheEnd runs kernels that read after the end of a buffer, which other devices run:
+// the values that are needed must be right. Writes are errors, and so are reads of memory that the
+// process does not have.
+func TestReadsPastTheEnd(t *testing.T) {
+	f := newFixture(t, opencl.Config{})
+	for _, size := range []int{64, 16 << 10, 64 << 10} {
+		m, out := f.buffer(size), f.buffer(size)
+		n := size / 4
+		for i := range m.Data() {
+			m.Data()[i] = byte(i)
+		}
+		// The sum of two neighbours, of which the last work-item discards one.
+		k := f.kernel("kernel void k(global const int *in, global int *out, uint n) { uint i = get_global_id(0); int a = in[i], b = in[i + 1]; out[i] = i + 1 < n ? a + b : a; }", "k", m, out, uint32(n))
+		require.NoError(t, f.run(k, n))
+		last, before := binary.LittleEndian.Uint32(m.Data()[size-4:]), binary.LittleEndian.Uint32(m.Data()[size-8:])
+		require.Equal(t, last, binary.LittleEndian.Uint32(out.Data()[size-4:]))
+		require.Equal(t, last+before, binary.LittleEndian.Uint32(out.Data()[size-8:]))
+		// A vector that ends after the buffer.
+		k = f.kernel("kernel void k(global const int *in, global int *out, uint n) { out[0] = vload4(0, in + n - 1).x; }", "k", m, out, uint32(n))
+		require.NoError(t, f.run(k, 1))
+		require.Equal(t, last, binary.LittleEndian.Uint32(out.Data()))
+		k = f.kernel("kernel void k(global const int *in, global int *out, uint n) { out[n] = in[0]; }", "k", m, out, uint32(n))
+		code(t, cl.OUT_OF_RESOURCES, f.run(k, 1))
+		require.Contains(t, f.log.String(), "write of 4 bytes out of bounds")
+	}
+	if simtc.Available(simtc.AVX2) == nil {
+		k := f.kernel("kernel void k(global const int *in, global int *out) { out[0] = in[-(1l << 44)]; }", "k", f.buffer(64), f.buffer(64))
+		code(t, cl.OUT_OF_RESOURCES, f.run(k, 1))
+		require.Contains(t, f.log.String(), "memory fault")
 	}
 }

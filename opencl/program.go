@@ -24,8 +24,9 @@ type Program struct {
 	isText  bool   // made from source
 
 	mu       sync.Mutex
-	status   int // cl.BUILD_NONE and others
-	binary   int // cl.PROGRAM_BINARY_TYPE_NONE and others
+	status   int           // cl.BUILD_NONE and others
+	built    chan struct{} // closed at the end of the last build
+	binary   int           // cl.PROGRAM_BINARY_TYPE_NONE and others
 	options  string
 	log      string
 	units    []unit // the contents of a binary
@@ -109,7 +110,19 @@ func (p *Program) begin(devices []*Device, options string) error {
 		return fail(cl.INVALID_OPERATION, "the program has kernels, or is being built")
 	}
 	p.status, p.options, p.log = cl.BUILD_IN_PROGRESS, options, ""
+	p.built = make(chan struct{})
 	return nil
+}
+
+// lockBuilt locks p.mu when no build runs.
+func (p *Program) lockBuilt() {
+	p.mu.Lock()
+	for p.status == cl.BUILD_IN_PROGRESS {
+		built := p.built
+		p.mu.Unlock()
+		<-built
+		p.mu.Lock()
+	}
 }
 
 // end records the result of a build. optionsCode and failure are the codes for invalid options
@@ -126,6 +139,7 @@ func (p *Program) end(what string, began time.Time, err error, optionsCode, fail
 		}
 	}
 	text, options := p.log, p.options
+	close(p.built)
 	p.mu.Unlock()
 	if p.ctx.platform.cfg.Log != nil {
 		p.ctx.platform.logf("%s in %v with options %q: %v", what, time.Since(began).Round(time.Microsecond), options, resultOf(err))
@@ -208,6 +222,7 @@ func (c *Context) compile(source string, o simtc.Options, included *[]simtc.Incl
 	o.Target = c.platform.cfg.Target // "" also lets code of one lane be for another target
 	o.Threads = c.devices[0].units
 	o.Printf = c.output
+	o.OutOfBoundsReads = true // as on other devices
 	key := sha256.New()
 	for _, s := range append([]simtc.Source{{Text: source, BuildOptions: o.BuildOptions}}, o.Sources...) {
 		fmt.Fprintf(key, "%q %q\n", s.Text, s.BuildOptions)
@@ -317,7 +332,7 @@ func (c *Context) Link(devices []*Device, options string, programs []*Program, n
 		}
 	}
 	p := c.newProgram(devices)
-	p.status, p.options = cl.BUILD_IN_PROGRESS, options
+	p.status, p.options, p.built = cl.BUILD_IN_PROGRESS, options, make(chan struct{})
 	run := func() error {
 		began := time.Now()
 		var err error

@@ -39,6 +39,9 @@ func TestPrograms(t *testing.T) {
 	notified := make(chan bool)
 	require.NoError(t, p.Build(nil, "-D N=8", func() { notified <- true }))
 	<-notified
+	require.NoError(t, p.Build(nil, "-D N=8", func() { notified <- true }))
+	opencl.Release(first(p.NewKernel("f"))) // waits for the end of the build
+	<-notified
 	require.Equal(t, int32(cl.BUILD_SUCCESS), first(p.BuildInfo(d, cl.PROGRAM_BUILD_STATUS)))
 
 	// A binary loads again, and is checked.

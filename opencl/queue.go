@@ -256,8 +256,10 @@ func (q *Queue) runNext() {
 	switch {
 	case failed:
 		err = fail(cl.EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "an event of the wait list has failed")
+	case e.kind == cl.COMMAND_NDRANGE_KERNEL, e.kind == cl.COMMAND_TASK:
+		err = e.run() // a launch handles the faults of its code
 	case e.run != nil:
-		err = e.run()
+		err = c.access(e.run)
 	}
 	e.times[timeEnd] = c.platform.now()
 	for _, k := range e.keeps {

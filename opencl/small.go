@@ -36,11 +36,11 @@ func smallBlock(bytes int) ([]byte, func(), error) {
 		if skip := len(small.slab) % size; len(small.slab) >= size+skip {
 			small.slab = small.slab[skip:] // blocks are at multiples of their size from the end
 		} else {
-			slab, err := mapMemory(slabBytes)
+			slab, err := mapMemory(slabBytes + readSlack)
 			if err != nil {
 				return nil, nil, err
 			}
-			small.slab = slab
+			small.slab = slab[:slabBytes]
 		}
 		b, small.slab = small.slab[:size:size], small.slab[size:]
 	}

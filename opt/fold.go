@@ -33,6 +33,8 @@ func simplify(f *kernel.Func, v *kernel.Value) *kernel.Value {
 	switch v.Op {
 	case kernel.PtrAdd:
 		return simplifyPtrAdd(f, v)
+	case kernel.InLocal, kernel.InPrivate:
+		return foldSpace(f, v)
 	case kernel.LocalSize:
 		if n := f.ReqdWorkGroupSize[v.Index]; n > 0 && !f.NonUniform {
 			return f.Const(v.Type, uint64(n))
@@ -80,6 +82,23 @@ func simplifyPtrAdd(f *kernel.Func, v *kernel.Value) *kernel.Value {
 	}
 	if p.Op == kernel.PtrAdd && p.Args[1].Op == kernel.Const {
 		v.Args[0], v.Args[1] = p.Args[0], f.Const(alu.I64, p.Args[1].Const+off.Const)
+	}
+	return nil
+}
+
+// foldSpace evaluates the test of a generic pointer that was converted from one of another
+// address space.
+func foldSpace(f *kernel.Func, v *kernel.Value) *kernel.Value {
+	p := v.Args[0]
+	for p.Type == alu.PtrGeneric && (p.Op == kernel.PtrAdd || p.Op == alu.Bitcast) {
+		p = p.Args[0]
+	}
+	in := map[kernel.Op]kernel.Type{kernel.InLocal: alu.PtrLocal, kernel.InPrivate: alu.PtrPrivate}[v.Op]
+	switch {
+	case p.Type == in:
+		return f.Const(alu.I1, 1)
+	case p.Type.IsPtr() && p.Type != alu.PtrGeneric:
+		return f.Const(alu.I1, 0)
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ var Simplify = []Pass{
 	{Name: "demandedbits", Run: DemandedBits},
 	{Name: "constantoffsets", Run: ConstantOffsets},
 	{Name: "ifconvert", Run: IfConvert},
+	{Name: "quotients", Run: Quotients},
 	{Name: "control", Run: SimplifyControl},
 	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},

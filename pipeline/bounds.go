@@ -57,7 +57,7 @@ func (k *Kernel) bounded(r launch.Range, args []launch.Arg) (*Kernel, error) {
 
 // launchBounds describes a launch.
 func (s *state) launchBounds(r launch.Range, args []launch.Arg) *boundscheck.Launch {
-	l := &boundscheck.Launch{Dims: r.Dims, Global: r.Global, Local: r.Local, Offset: r.Offset, Args: make([]boundscheck.Arg, len(s.args))}
+	l := &boundscheck.Launch{Dims: r.Dims, Global: r.Global, Local: r.Local, Offset: r.Offset, Reads: s.prog.OutOfBoundsReads, Args: make([]boundscheck.Arg, len(s.args))}
 	for i, p := range s.args {
 		a, to := args[i], &l.Args[i]
 		switch p.Kind {

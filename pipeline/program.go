@@ -15,13 +15,14 @@ type Settings struct {
 	File string // the program's name in messages
 	IsIR bool   // the program was written as kernel IR
 
-	Processor      string // whose costs the plan uses: see ProcessorByName
-	NoTuning       bool   // launches run the plan's choice
-	NoAlias        bool   // callers of emitted code pass buffers that do not overlap
-	RelaxedSIMD    bool   // emitted WebAssembly may use the relaxed multiply-add
-	StrictBarriers bool   // work-items that return while others wait at a barrier are an error
-	Emulate        bool   // machine code runs in the emulator
-	MaxSteps       uint64 // bounds the operations of interpreters and the emulator; 0: no bound
+	Processor        string // whose costs the plan uses: see ProcessorByName
+	NoTuning         bool   // launches run the plan's choice
+	NoAlias          bool   // callers of emitted code pass buffers that do not overlap
+	RelaxedSIMD      bool   // emitted WebAssembly may use the relaxed multiply-add
+	OutOfBoundsReads bool   // reads that are certain to be out of bounds do not fail launches
+	StrictBarriers   bool   // work-items that return while others wait at a barrier are an error
+	Emulate          bool   // machine code runs in the emulator
+	MaxSteps         uint64 // bounds the operations of interpreters and the emulator; 0: no bound
 
 	Debug Debug
 }

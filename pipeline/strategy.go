@@ -142,6 +142,9 @@ type Choice struct {
 	scalar     string      // Threaded or another form of one-lane code; "": open
 	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
 
+	// whole is the largest width of which the rows of work-groups are multiples, while the width is
+	// open and a row is followed by others of the same work-group; 0: any width is possible.
+	whole int
 	// rows are the numbers of work-items in rows along each dimension, if known while choices are
 	// open; 0: many.
 	rows [3]int
@@ -403,6 +406,10 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 		return k, nil
 	}
 	c := k.cfg
+	c.whole = 0
+	if c.width == 0 {
+		c.whole = k.shared.wholeRows(r)
+	}
 	if c.rows = k.shared.rowsOf(r.Global); k.shared.byGroup {
 		c.rows = k.shared.rowsOf(r.Local)
 	}
@@ -411,6 +418,21 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 		c.group = [2]int{int(r.Local[0]), int(r.Local[1])}
 	}
 	return &Kernel{k.shared, c}, nil
+}
+
+// wholeRows returns the largest size of sub-groups that fits the rows of r's work-groups; 0 is
+// any. Sub-groups lie along dimension 0, and only the last of a work-group may be smaller
+// (OpenCL 3.0, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), so where a work-group has several rows
+// they consist of whole sub-groups. requires: the kernel is prepared
+func (s *state) wholeRows(r launch.Range) int {
+	if !s.subGroups || r.Local[1]*r.Local[2] <= 1 {
+		return 0
+	}
+	row := r.Local[0] | r.Global[0]%r.Local[0]
+	if n := row & -row; n < vir.MaxLanes {
+		return int(n)
+	}
+	return 0
 }
 
 // forGroups returns the kernel for the work-groups of r.
@@ -487,6 +509,9 @@ func (s *state) itemFamilies(c Choice) [][]Choice {
 	widths := []int{c.width}
 	if c.width == 0 {
 		widths = c.target.Costs.Widths
+		if c.whole > 0 {
+			widths = slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w > c.whole })
+		}
 		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
 			widths = []int{n}
 		} else if c.laneDim == joinedRows {
@@ -515,7 +540,8 @@ func (s *state) itemFamilies(c Choice) [][]Choice {
 			var family []Choice
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.divergence, x.width, x.rows, x.columns, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, [3]int{}, false, Items, 0
+				x.linearizer, x.bypass, x.divergence, x.width, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, Items, 0
+				x.rows, x.columns, x.whole = [3]int{}, false, 0
 				switch {
 				case w == 1 && len(out) > 0:
 					continue

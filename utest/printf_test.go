@@ -203,6 +203,22 @@ __kernel void f(__constant char *text, __global uchar *g) {
 	}
 }
 
+// TestPrintfNull prints a null pointer that is known as a string.
+func TestPrintfNull(t *testing.T) {
+	p, err := simtc.Compile(`__kernel void k(__global int *p) { printf("%s|%8s|%.3s\n", (void *)0, (__global char *)0, (__constant char *)0); }`, simtc.Options{Debug: simtc.Debug{EmulateMissing: true}})
+	require.NoError(t, err)
+	defer p.Close()
+	for _, w := range halfWays(t) {
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		k, err = k.With(w)
+		require.NoError(t, err)
+		var out bytes.Buffer
+		require.NoError(t, k.WithOutput(&out).Launch(context.Background(), simtc.NDRange(2), []int32{0}), w)
+		require.Equal(t, "(null)|  (null)|(nu\n(null)|  (null)|(nu\n", out.String(), w)
+	}
+}
+
 func TestPrintfErrors(t *testing.T) {
 	for _, c := range []struct{ call, want string }{
 		{`printf("%d\n")`, "3:8: printf: there is no argument for '%d'"},

@@ -25,6 +25,7 @@ const (
 	CtxLocal        = 248 // address of the local memory of the group, 128-byte aligned
 	CtxSink         = 256 // [16 bytes] scratch that WASM code may overwrite, for the stores of inactive lanes
 	CtxState        = 272 // [kernel.StateSize bytes] words of the group's state
+	CtxLocalBytes   = 304 // bytes at CtxLocal, those of arguments included; only kernels that test pointers read it (kernel.InLocal)
 	CtxLanes        = 320 // [MaxLanes] words for exchanging values between lanes of a sub-group, 64-byte aligned
 	CtxSize         = CtxLanes + 8*MaxLanes
 )

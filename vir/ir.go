@@ -155,6 +155,9 @@ type Value struct {
 	// address is always valid, so it may be moved and merged freely.
 	Invariant bool
 	Volatile  bool
+	// Readable marks a VLoad for which the memory of all lanes can be read, whatever its mask. It may
+	// then load all lanes at once; its result does not change, inactive lanes are zero.
+	Readable bool
 	// Object is the offset of the object of private memory that an access refers to, as
 	// in Func.Objects; 0 if unknown.
 	Object int64

@@ -256,6 +256,7 @@ func (p *parser) attributes(v *Value) {
 	v.Invariant = p.Accept("invariant")
 	v.Volatile = p.Accept("volatile")
 	v.Local = p.Accept("local")
+	v.Readable = p.Accept("readable")
 	if p.Accept("object") {
 		v.Object = p.number("an object's offset")
 	}

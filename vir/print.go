@@ -159,6 +159,9 @@ func FormatValue(v *Value) string {
 		if v.Local {
 			b.WriteString(" local")
 		}
+		if v.Readable {
+			b.WriteString(" readable")
+		}
 		if v.Object != 0 {
 			fmt.Fprintf(&b, " object %d", v.Object)
 		}

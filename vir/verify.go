@@ -268,6 +268,9 @@ func checkAccess(v *Value) error {
 	if v.Invariant && v.Op != Load {
 		return fmt.Errorf("only a load is invariant")
 	}
+	if v.Readable && v.Op != VLoad {
+		return fmt.Errorf("only a vload is readable")
+	}
 	return nil
 }
 

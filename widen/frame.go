@@ -54,6 +54,9 @@ func layoutFrame(k *kernel.Func, info *divergence.Info, w int) frame {
 	at = (at + 63) &^ 63
 	f.flat = at
 	place(false)
+	if k.Uses(kernel.InPrivate) {
+		at++ // so that a pointer to the end of an object lies in the frame
+	}
 	f.stride = (at - f.flat + 63) &^ 63
 	if f.stride > 0 && f.stride%4096 == 0 {
 		f.stride += 64 // lanes a page apart would map to the same cache set

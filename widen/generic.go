@@ -31,3 +31,19 @@ func (w *Widener) unlessNull(p *kernel.Value, x *vir.Value) *vir.Value {
 	mask := vir.Type{Elem: alu.I1, Lanes: t.Lanes}
 	return w.append(alu.Select, t, w.append(alu.Eq, mask, w.Vec(p), null), null, x)
 }
+
+// inSpace tests whether a generic pointer points into the local memory of the group or the
+// frames of the lanes, of which a work-item only has pointers to its own.
+func (w *Widener) inSpace(v *kernel.Value) {
+	i64 := vir.Scalar(alu.I64)
+	start, size, op := w.field(vir.CtxLocal), w.field(vir.CtxLocalBytes), alu.Ule
+	if v.Op == kernel.InPrivate {
+		start = w.append(alu.Add, i64, w.scratch(), w.const64(int64(w.frame.flat*w.W)))
+		size, op = w.const64(int64(w.frame.stride*w.W)), alu.Ult
+	}
+	p := w.inFormOf(v, v.Args[0])
+	if !w.scalarForm(v) && w.W > 1 {
+		start, size = w.spread(start, 0), w.spread(size, 0)
+	}
+	w.Define(v, w.append(op, w.TypeOf(v), w.append(alu.Sub, p.Type, p, start), size))
+}

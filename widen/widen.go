@@ -318,6 +318,8 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 		// An alias: Value reads the load's variable.
 	case v.Op == kernel.PtrAdd:
 		w.arith(v, alu.Add)
+	case v.Op == kernel.InLocal, v.Op == kernel.InPrivate:
+		w.inSpace(v)
 	default:
 		w.Define(v, w.query(v))
 	}

@@ -319,6 +319,8 @@ type Call struct {
 	Args   []Expr
 	Func   *Func
 	Handle any
+	// Contract means that mad may be one operation: see Binary.
+	Contract bool
 }
 
 // StmtExpr is GNU ({ ... }): its value is that of the statement returned by Last, or

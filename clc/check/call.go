@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/clc/ast"
@@ -103,6 +104,10 @@ func (c *checker) builtinCall(e *ast.Call, bad bool) ast.Expr {
 				c.unknown[e.Name] = true
 			}
 		}
+		return c.bad(e)
+	}
+	if !c.opts.GenericPointers && slices.ContainsFunc(params, isGeneric) {
+		c.errorf(e.At, "'%s' needs OpenCL C 2.0 or later (-cl-std), for generic pointers", e.Name)
 		return c.bad(e)
 	}
 	if len(params) > len(args) {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/builtins"
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
 	"github.com/simtc/simtc/kernel"
@@ -162,4 +163,22 @@ func product(e ast.Expr, v *kernel.Value) bool {
 			return false
 		}
 	}
+}
+
+// mad computes x*y + z like that expression: in one operation with contraction, except for halves.
+func mad(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	out := make([]*kernel.Value, c.N)
+	for i := range out {
+		in := func(k int) *kernel.Value { return args[k].val[min(i, len(args[k].val)-1)] }
+		switch x, y, z := in(0), in(1), in(2); {
+		case x.Type == alu.F16:
+			product := l.conv(alu.FPTrunc, alu.F16, l.op(alu.FMul, l.widen(x), l.widen(y)))
+			out[i] = l.conv(alu.FPTrunc, alu.F16, l.op(alu.FAdd, l.widen(product), l.widen(z)))
+		case e.Contract:
+			out[i] = l.op(alu.FMA, x, y, z)
+		default:
+			out[i] = l.op(alu.FAdd, l.op(alu.FMul, x, y), z)
+		}
+	}
+	return out
 }

@@ -159,7 +159,8 @@ func (l *lowerer) simplify(op alu.Op, res alu.Type, a []*kernel.Value) *kernel.V
 			return l.conv(x.Op, res, x.Args[0])
 		}
 	case alu.Bitcast:
-		if x := a[0]; x.Op == alu.Bitcast {
+		// A private pointer, an offset, becomes another value as a generic pointer.
+		if x := a[0]; x.Op == alu.Bitcast && (res == x.Args[0].Type || x.Type != alu.PtrGeneric || x.Args[0].Type != alu.PtrPrivate) {
 			return l.conv(alu.Bitcast, res, x.Args[0])
 		}
 	}

@@ -38,9 +38,20 @@ func (l *lowerer) printf(e *ast.Call) *kernel.Value {
 			format.Args = append(format.Args, a)
 			continue
 		}
-		if ptr, pointer := x.Type().(*types.Pointer); pointer && i < len(takers) && takers[i].Verb == 's' && isChar(ptr.Elem) {
+		ptr, pointer := x.Type().(*types.Pointer)
+		text := pointer && i < len(takers) && takers[i].Verb == 's'
+		var value []*kernel.Value
+		if text {
+			value = l.expr(x)
+		}
+		if text && value[0].Op == kernel.Const && value[0].Const == 0 { // as C libraries print it
+			a.Elem, a.Text = "string", "(null)"
+			format.Args = append(format.Args, a)
+			continue
+		}
+		if text && isChar(ptr.Elem) {
 			a.Elem = "chars"
-			c := l.chars(l.expr(x)[0], takers[i].Precision, volatilePointer(ptr))
+			c := l.chars(value[0], takers[i].Precision, volatilePointer(ptr))
 			strings[i], vals[i] = c, []*kernel.Value{c.length}
 			format.Args = append(format.Args, a)
 			continue
@@ -49,7 +60,10 @@ func (l *lowerer) printf(e *ast.Call) *kernel.Value {
 		} else {
 			a.Elem, a.Count = types.ElemScalar(x.Type()).String(), types.NumElems(x.Type())
 		}
-		vals[i] = append(vals[i], l.expr(x)...)
+		if value == nil {
+			value = l.expr(x)
+		}
+		vals[i] = append(vals[i], value...)
 		for k, v := range vals[i] {
 			switch {
 			case v.Type == alu.F16:

@@ -41,10 +41,12 @@ func init() { // assigned in init, as these functions refer to the table themsel
 		"packed_dot_product": packedDotProduct,
 		"overflow":           checkedArithmetic,
 		"memory":             memoryCall,
+		"space":              spaceCall,
 
 		"any":      anyBits,
 		"all":      allBits,
 		"select":   selectCall,
+		"mad":      mad,
 		"upsample": upsample,
 		"shuffle":  shuffle,
 		"shuffle2": shuffle,

@@ -272,7 +272,7 @@ func (p *parser) call(fun ast.Expr) ast.Expr {
 	if ok && id.Name == "__builtin_offsetof" {
 		return p.offsetof(id, open)
 	}
-	c := &ast.Call{Fun: fun}
+	c := &ast.Call{Fun: fun, Contract: p.contract}
 	c.At = fun.Pos()
 	c.NameAt = fun.Pos()
 	if ok && (id.Name == "__builtin_astype" || id.Name == "__builtin_convertvector") {

@@ -49,7 +49,7 @@ struct context {
   const void *const *data; /* addresses of the program's __constant variables */
   uint64_t groups, fuel, stop, status, profile;
   void *local;
-  uint64_t sink[2], state[6], lanes[64];
+  uint64_t sink[2], state[4], all_local_bytes, reserved, lanes[64];
 };
 _Static_assert(sizeof(struct context) == 832, "a field is missing");
 
@@ -82,6 +82,7 @@ static void run(struct kernel k, const void *args, uint64_t global, uint64_t loc
         .global_size = {global, 1, 1}, .local_size = {count, 1, 1},
         .num_groups = {(global + step - 1) / step, 1, 1}, .work_dim = 1,
         .args = args, .scratch = private + below, .data = k.data, .local = group,
+        .all_local_bytes = k.local_bytes,
     };
     invoke(c, k.code);
   }

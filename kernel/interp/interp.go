@@ -309,6 +309,13 @@ func (m *machine) exec(v *kernel.Value) error {
 		m.regs[at] = m.data[v.Index]
 	case kernel.LocalAddr:
 		m.regs[at] = m.local + uint64(m.f.Locals[d].Offset)
+	case kernel.InLocal:
+		m.regs[at] = within(m.get(v.Args[0]), m.local, m.l.LocalSize)
+	case kernel.InPrivate:
+		m.regs[at] = 0
+		for _, a := range m.allocas {
+			m.regs[at] |= within(m.get(v.Args[0]), a.addr, len(a.bytes))
+		}
 	case kernel.GroupState:
 		m.regs[at] = m.stateAt
 	case kernel.Alloca:
@@ -341,6 +348,14 @@ func (m *machine) exec(v *kernel.Value) error {
 		return fmt.Errorf("the interpreter has no rule for %s", kernel.InfoOf(v.Op).Name)
 	}
 	return nil
+}
+
+// within reports as 0 or 1 whether p lies in the size bytes at start, or just after them.
+func within(p, start uint64, size int) uint64 {
+	if p-start <= uint64(size) {
+		return 1
+	}
+	return 0
 }
 
 // atomic executes a read-modify-write or a compare-exchange.

@@ -17,7 +17,10 @@ import (
 	"github.com/simtc/simtc/opencl/cl"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/opencl.md")
+var (
+	update = flag.Bool("update", false, "rewrite docs/opencl.md")
+	shared = flag.Bool("shared", false, "also build the driver as a shared library, and run C programs on it")
+)
 
 // TestHandlers checks that every handler belongs to a function and has the right form.
 func TestHandlers(t *testing.T) {
@@ -97,10 +100,11 @@ func TestReleasedHandles(t *testing.T) {
 }
 
 // TestPrograms builds the driver and runs C programs on it: api.c calls every function through
-// the loader, direct.c loads the driver itself.
+// the loader, direct.c loads the driver itself. It runs on request: a shared library compiles the
+// standard library again.
 func TestPrograms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short")
+	if !*shared {
+		t.Skip("NOT TESTED: the driver as a shared library; -shared builds it")
 	}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("SKIPPED: gcc is not installed")

@@ -290,6 +290,9 @@ func (e *evaluator) outside(v *kernel.Value, n int64) *Violation {
 	if size, off := e.l.size(x), int64(p.bits); off >= 0 && off <= size-n {
 		return nil
 	}
+	if null := x.op == kernel.Argument && e.l.Args[x.index].Null; e.l.Reads && v.Op == kernel.Load && !null {
+		return nil
+	}
 	item := e.item
 	for d := range item {
 		item[d] += e.l.Offset[d]

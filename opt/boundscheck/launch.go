@@ -15,6 +15,7 @@ type Launch struct {
 	Dims                  int
 	Global, Local, Offset [3]uint64 // 1, 1 and 0 in dimensions beyond Dims
 	Args                  []Arg
+	Reads                 bool // Certain allows reads after or before an object, but not through a null pointer
 }
 
 // Arg is an argument of a launch.

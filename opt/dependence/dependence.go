@@ -137,10 +137,10 @@ func (l *Loop) MayMeet(v, w *kernel.Value) bool {
 	if a.object != b.object || l.varies(a.object) {
 		return true
 	}
-	d, ok := l.difference(v, w, a.offset, b.offset, 0)
+	d, ok := l.difference(v, w, a.offset, b.offset)
 	if !ok || d.row != nil || d.wide != nil {
 		return true
 	}
-	separate, _ := d.separates(a.size, b.size)
+	separate, _ := d.separates(a.size, b.size, 0)
 	return !separate
 }

@@ -32,13 +32,13 @@ func (l *Loop) between(a, b access) conflict {
 	if a.v == b.v && l.increases(a) {
 		return conflict{}
 	}
+	d, ok := l.difference(a.v, b.v, a.offset, b.offset)
+	if !ok {
+		return conflict{distance: 1, unknown: true}
+	}
 	var row *kernel.Value
 	for n := int64(1); n <= MaxDistance; n++ {
-		d, ok := l.difference(a.v, b.v, a.offset, b.offset, n)
-		if !ok {
-			return conflict{distance: 1, unknown: true}
-		}
-		switch separate, needs := d.separates(a.size, b.size); {
+		switch separate, needs := d.separates(a.size, b.size, n); {
 		case !separate:
 			return conflict{distance: n, unknown: len(d.vars) > 0 || d.row != nil}
 		case needs != nil:
@@ -107,17 +107,28 @@ func identified(p *kernel.Value) bool {
 	return false
 }
 
-// difference is b - a for a in one iteration and b in a later one: c plus variables, plus
-// q*row + r*x with |x| < row, plus one of at for each extension.
+// difference is b - a for a in one iteration and b n iterations later: c + per*n plus variables,
+// plus q*n*row + r*x with |x| < row, plus the differences of extensions.
 type difference struct {
 	bits int
 	c    int64
+	per  int64
 	vars []variable
 	row  *kernel.Value
 	q, r int64
-	at   [][]int64 // for each pair of extensions, the possible values
-	wide *rowPair  // a pair of extensions that differ by rows
+	exts []extended
+	wide *rowPair // a pair of extensions that differ by rows
 }
+
+// extended is coef times the difference of the extensions of two numbers that differ by c + per*n
+// modulo 2^32. The extensions are of different kinds if mixed.
+type extended struct {
+	coef, c, per int64
+	mixed        bool
+}
+
+// fixed reports whether the constant part of d is 0 at all distances.
+func (d *difference) fixed() bool { return d.c == 0 && d.per == 0 }
 
 // variable is a number of lo to hi times coef; any number if not bounded.
 type variable struct {
@@ -133,8 +144,8 @@ type rowPair struct {
 	row        *kernel.Value
 }
 
-// difference returns b - a, where b is n iterations after a.
-func (l *Loop) difference(va, vb *kernel.Value, a, b form, n int64) (d difference, ok bool) {
+// difference returns b - a, where b is in a later iteration than a.
+func (l *Loop) difference(va, vb *kernel.Value, a, b form) (d difference, ok bool) {
 	d = difference{bits: b.bits, c: b.wrapped(b.c - a.c)}
 	var exts []term // of b, that have no counterpart yet
 	seen := make([]bool, len(a.terms))
@@ -151,7 +162,7 @@ func (l *Loop) difference(va, vb *kernel.Value, a, b form, n int64) (d differenc
 			}
 			continue
 		}
-		if !l.addTerm(&d, va, vb, t, ca, t.coef, n) {
+		if !l.addTerm(&d, va, vb, t, ca, t.coef) {
 			return d, false
 		}
 	}
@@ -159,10 +170,10 @@ func (l *Loop) difference(va, vb *kernel.Value, a, b form, n int64) (d differenc
 		switch {
 		case seen[i]:
 		case t.ext != nil:
-			if !l.addPair(&d, va, vb, t, &exts, n) {
+			if !l.addPair(&d, va, vb, t, &exts) {
 				return d, false
 			}
-		case !l.addTerm(&d, va, vb, t, t.coef, 0, n):
+		case !l.addTerm(&d, va, vb, t, t.coef, 0):
 			return d, false
 		}
 	}
@@ -183,14 +194,14 @@ func (l *Loop) invariantForm(f form) bool {
 }
 
 // addTerm adds the terms of one atom to d, whose coefficients are ca in a and cb in b.
-func (l *Loop) addTerm(d *difference, va, vb *kernel.Value, t term, ca, cb, n int64) bool {
+func (l *Loop) addTerm(d *difference, va, vb *kernel.Value, t term, ca, cb int64) bool {
 	switch {
 	case t.ext != nil || t.atom != &l.iteration && !l.varies(t.atom): // invariant
 		if ca != cb {
 			d.vars = append(d.vars, variable{coef: cb - ca})
 		}
 	case t.atom == &l.iteration && t.row == nil:
-		d.c += cb * n
+		d.per += cb
 		if ca != cb { // the iterations are counted from 0, but their number is unknown
 			d.vars = append(d.vars, variable{coef: cb - ca})
 		}
@@ -198,7 +209,7 @@ func (l *Loop) addTerm(d *difference, va, vb *kernel.Value, t term, ca, cb, n in
 		if ca != cb || d.row != nil && d.row != t.row {
 			return false
 		}
-		d.row, d.q = t.row, d.q+cb*n
+		d.row, d.q = t.row, d.q+cb
 	case t.row != nil:
 		return false
 	default:
@@ -226,22 +237,22 @@ func (l *Loop) addTerm(d *difference, va, vb *kernel.Value, t term, ca, cb, n in
 }
 
 // addPair adds the difference of the extension t of a and one of exts to d.
-func (l *Loop) addPair(d *difference, va, vb *kernel.Value, t term, exts *[]term, n int64) bool {
+func (l *Loop) addPair(d *difference, va, vb *kernel.Value, t term, exts *[]term) bool {
 	for i, u := range *exts {
 		if u.coef != t.coef || u.row != nil || t.row != nil {
 			continue
 		}
-		x, ok := l.difference(va, vb, t.ext.x, u.ext.x, n)
-		if !ok || len(x.at) > 0 || x.wide != nil {
+		x, ok := l.difference(va, vb, t.ext.x, u.ext.x)
+		if !ok || len(x.exts) > 0 || x.wide != nil {
 			return false
 		}
 		*exts = slices.Delete(*exts, i, i+1)
 		switch {
-		case t.ext.x.belowRow() && u.ext.x.belowRow() && x.row != nil && x.c == 0 && len(x.vars) == 0 && small(t.coef) &&
+		case t.ext.x.belowRow() && u.ext.x.belowRow() && x.row != nil && x.fixed() && len(x.vars) == 0 && small(t.coef) &&
 			(d.row == nil || d.row == x.row) && d.r == 0:
 			d.row, d.r = x.row, t.coef*x.r // extensions do not change small numbers
 		case x.row != nil:
-			if d.wide != nil || x.c != 0 || len(x.vars) > 0 || !x.rowsApart() {
+			if d.wide != nil || !x.fixed() || len(x.vars) > 0 || !x.rowsApart(1) || !x.rowsApart(MaxDistance) {
 				return false
 			}
 			d.wide = &rowPair{t.coef, x.r, x.row}
@@ -250,16 +261,17 @@ func (l *Loop) addPair(d *difference, va, vb *kernel.Value, t term, exts *[]term
 				v.coef *= t.coef
 				d.vars = append(d.vars, v)
 			}
-			d.extend(t, u, x.c)
+			d.extend(t, u, x)
 		case len(x.vars) > 0: // multiples of coef*gcd, as 2^32 is a multiple of the power of two in gcd
 			g := int64(1) << 32
 			for _, v := range x.vars {
 				g = gcd(g, v.coef)
 			}
 			d.c += t.coef * x.c
+			d.per += t.coef * x.per
 			d.vars = append(d.vars, variable{coef: t.coef * g})
 		default:
-			d.extend(t, u, x.c)
+			d.extend(t, u, x)
 		}
 		return true
 	}
@@ -273,14 +285,19 @@ func (f form) belowRow() bool {
 	return f.c == 0 && len(f.terms) == 1 && f.terms[0].row == nil && f.terms[0].ext == nil && f.terms[0].coef > 0 && f.terms[0].coef <= MaxDistance
 }
 
-// extend adds the difference of the extensions t and u of two numbers that differ by c modulo 2^32.
-func (d *difference) extend(t, u term, c int64) {
-	c = int64(int32(c))
-	at := []int64{t.coef * c, t.coef * (c - 1<<32), t.coef * (c + 1<<32)}
-	if t.ext.op != u.ext.op {
-		at = append(at, t.coef*(c+2<<32), t.coef*(c-2<<32))
+// extend adds the difference of the extensions t and u of two numbers that differ by x.
+func (d *difference) extend(t, u term, x difference) {
+	d.exts = append(d.exts, extended{t.coef, x.c, x.per, t.ext.op != u.ext.op})
+}
+
+// values appends the possible values of e at distance n, each added to base.
+func (e extended) values(to []int64, base, n int64) []int64 {
+	c := int64(int32(e.c + e.per*n))
+	to = append(to, base+e.coef*c, base+e.coef*(c-1<<32), base+e.coef*(c+1<<32))
+	if e.mixed {
+		to = append(to, base+e.coef*(c+2<<32), base+e.coef*(c-2<<32))
 	}
-	d.at = append(d.at, at)
+	return to
 }
 
 func gcd(a, b int64) int64 {
@@ -290,35 +307,31 @@ func gcd(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// rowsApart reports whether q*row + r*x is never zero for |x| < row and 0 < row < MaxRow.
-func (d *difference) rowsApart() bool {
+// rowsApart reports whether q*n*row + r*x is never zero for |x| < row and 0 < row < MaxRow.
+func (d *difference) rowsApart(n int64) bool {
 	limit := int64(MaxDistance)
 	if d.bits == 64 {
 		limit = 1 << 40
 	}
-	return d.row != nil && d.r > 0 && d.q >= d.r && d.q <= limit
+	return d.row != nil && d.r > 0 && d.q*n >= d.r && d.q*n <= limit
 }
 
-// separates reports whether two accesses of sizes a and b, whose addresses differ by d, touch
-// different memory, if row is below MaxRow; nil: in any case.
-func (d *difference) separates(a, b int64) (ok bool, row *kernel.Value) {
-	starts := []int64{d.c}
-	for _, at := range d.at {
-		var next []int64
+// separates reports whether two accesses of sizes a and b, whose addresses differ by d at distance
+// n, touch different memory, if row is below MaxRow; nil: in any case.
+func (d *difference) separates(a, b, n int64) (ok bool, row *kernel.Value) {
+	switch alone := d.fixed() && len(d.vars) == 0 && len(d.exts) == 0; {
+	case d.wide != nil:
+		return alone && d.row == nil && d.wide.coef*d.wide.step >= max(a, b), d.wide.row
+	case d.row != nil:
+		return alone && d.rowsApart(n) && d.r >= max(a, b), d.row
+	}
+	starts := append(make([]int64, 0, 25), d.c+d.per*n)
+	for _, e := range d.exts {
+		next := make([]int64, 0, 25)
 		for _, s := range starts {
-			for _, x := range at {
-				next = append(next, s+x)
-			}
+			next = e.values(next, s, n)
 		}
 		starts = next
-	}
-	switch {
-	case d.wide != nil:
-		alone := d.row == nil && d.c == 0 && len(d.vars) == 0 && len(d.at) == 0
-		return alone && d.wide.coef*d.wide.step >= max(a, b), d.wide.row
-	case d.row != nil:
-		alone := d.c == 0 && len(d.vars) == 0 && len(d.at) == 0
-		return alone && d.rowsApart() && d.r >= max(a, b), d.row
 	}
 	step, bounded := int64(0), true
 	lo, hi := int64(0), int64(0)

@@ -6,6 +6,7 @@ import (
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/targets/x86"
 	"github.com/simtc/simtc/targets/x86/asm"
+	"github.com/simtc/simtc/targets/x86/isel"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 )
@@ -52,15 +53,16 @@ func Compile(f *vir.Func, opt Options) (*x86.Code, error) {
 		return nil, fmt.Errorf("%s: %s: the code requires AVX-512", Name, f.Name)
 	}
 	code.Stats.Branched, code.Called = stats[statBranched], f.ABI()
-	code.Stats.Resized = resized(prepared.Func)
+	code.Stats.Resized = count(prepared.Func, func(v *vir.Value) bool { return v.Op == vir.Resize })
+	code.Stats.Whole = count(prepared.Func, func(v *vir.Value) bool { return v.Readable && !isel.AllLanes(v.Args[1]) })
 	return code, nil
 }
 
-// resized counts the conversions of masks.
-func resized(f *vir.Func) (n int) {
+// count returns the number of operations of f that is accepts.
+func count(f *vir.Func, is func(*vir.Value) bool) (n int) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op == vir.Resize {
+			if is(v) {
 				n++
 			}
 		}

@@ -11,12 +11,12 @@ import (
 // there, which takes two passes. Masks are vectors: they live in vector registers, of which
 // constants occupy some.
 var Costs = plan.Costs{
-	Widths:       []int{1, 4, 8, 16, 32},
+	Widths:       []int{1, 4, 8, 16, 32, 64},
 	RegisterBits: registerBits, Lanes: 8, Part: 0.9,
 	VectorRegisters: 14, ScalarRegisters: 13,
 	Spill: 0.3, Reload: 0.1, FoldsAddresses: true,
 	Branch: 0.14, MaskBranch: 1.2, MaskExit: 1.2, Skip: 0.8, BackEdge: 0.19, Mispredict: 8.5, Strips: 1, Window: 200, Overlap: 1.6, ScalarWork: 0.65,
-	MaskedLoad: 0.18, MaskedSmall: 1.5, MaskedStore: 1.5, MaskedPrivate: 1.2, Near: 0.45, NearLanes: 0.5, ScatterSize: 4, Bandwidth: 14,
+	MaskedLoad: 0.18, MaskedSmall: 0.4, MaskedStore: 1.5, MaskedPrivate: 1.2, Near: 0.45, NearLanes: 0.5, ScatterSize: 4, Bandwidth: 14,
 	Rows: costRows,
 }.WithExpansions(Legal)
 
@@ -73,7 +73,7 @@ var costRows = map[vir.Op]plan.Row{
 	alu.FEq: compare, alu.FNe: compare, alu.FLt: compare, alu.FLe: compare,
 	alu.Select: {Scalar: plan.Same(0.21), Vector: plan.Same(0.11), Mask: 0.24, Latency: 0.4, ScalarLatency: 0.23},
 
-	alu.Trunc:   {Scalar: plan.Same(0.021), Vector: plan.Same(0.3), Mask: 0.2, Latency: 1.5, ScalarLatency: 0},
+	alu.Trunc:   {Scalar: plan.Same(0.021), Vector: plan.Same(0.2), Mask: 0.2, Latency: 1.5, ScalarLatency: 0},
 	alu.ZExt:    extend,
 	alu.SExt:    extend,
 	alu.FPTrunc: convert, alu.FPExt: convert,
@@ -99,7 +99,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Expand:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.5)}),
 	vir.Part:     kind(plan.Moves, plan.Row{Vector: plan.Same(0.15), Mask: 0.15, Latency: 0.8}),
 	vir.Concat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.15), Mask: 0.15, Latency: 0.8}),
-	vir.Resize:   kind(plan.Masks, plan.Row{Mask: 0.2, Latency: 0.9}),
+	vir.Resize:   kind(plan.Masks, plan.Row{Mask: 0.12, Latency: 0.9}),
 	vir.Shuffle:  kind(plan.Moves, plan.Row{Vector: [4]float64{0.5, 0.4, 0.25, 0.25}, Latency: 1.3}),
 
 	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.099), ScalarLatency: 1.4}),

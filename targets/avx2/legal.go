@@ -16,7 +16,7 @@ const registerBits = 256
 // with masked stores that are as fast as others. See legalFor.
 var Legal = legalize.Target{
 	RegisterBits: registerBits, Lanes: 32, VectorMasks: true,
-	Has: has, HasImmediate: hasImmediate,
+	Has: has, HasImmediate: hasImmediate, HasUniform: hasUniform,
 	Masked:     masked,
 	HasScatter: func(value, index vir.Type) bool { return false },
 	// Bytes and shorts are shuffled within 16 bytes.
@@ -36,7 +36,7 @@ func masked(op vir.Op, t vir.Type) legalize.Masked {
 	case t.Elem.Size() >= 4:
 		return legalize.Selected
 	case op == vir.VLoad:
-		return legalize.Tested
+		return legalize.InPage
 	}
 	return legalize.Lanewise
 }
@@ -130,6 +130,14 @@ func hasImmediate(op vir.Op, t vir.Type) bool {
 	}
 	return false
 }
+
+// hasUniform reports whether shifts of vectors by one amount are supported in addition.
+func hasUniform(op vir.Op, t vir.Type) bool {
+	return t.Lanes > 1 && t.Elem.Size() == 2 && wordShifts[op] != 0
+}
+
+// wordShifts are the shifts of words by one amount.
+var wordShifts = map[vir.Op]asm.Op{alu.Shl: asm.VPSLLW, alu.LShr: asm.VPSRLW, alu.AShr: asm.VPSRAW}
 
 var (
 	compareEqual   = isel.ElementOps{asm.VPCMPEQBV, asm.VPCMPEQWV, asm.VPCMPEQDV, asm.VPCMPEQQV}

@@ -22,6 +22,7 @@ var legalPasses = pass.List[*legalFunc]{
 	Passes: []pass.Pass[*legalFunc]{
 		{Name: "negatedsplats", Run: onFunc(isel.NegateAfterSplat)},
 		{Name: "products", Run: onFunc(isel.ScaleProducts)},
+		{Name: "amounts", Run: onFunc(isel.BoundAmounts), Required: true},
 		{Name: "unused", Run: onFunc(isel.RemoveUnused)},
 		{Name: "sinkcarried", Run: onFunc(isel.SinkAllCarried)},
 		{Name: "splitconditions", Run: onFunc(func(f *vir.Func) { isel.SplitConditions(f, func(*vir.Block) bool { return false }) }), Required: true},

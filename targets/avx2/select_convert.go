@@ -123,28 +123,3 @@ func (s *selector) resize(v *vir.Value, d asm.Reg) {
 	}
 	s.truncate(d, x, from, to.LaneBits())
 }
-
-// packs holds the instructions that narrow two registers with saturation to half the size of their
-// lanes, by the log2 of their size. They preserve 0 and -1.
-var packs = isel.ElementOps{0, asm.VPACKSSWB, asm.VPACKSSDW, asm.VPACKSSDW}
-
-// resizePair emits the concatenation of two masks whose lanes are narrowed to half, of whole
-// registers: in each 16 bytes lanes of both are packed, and then put in order.
-func (s *selector) resizePair(v *vir.Value, d asm.Reg) bool {
-	if len(v.Args) != 2 || !v.Type.IsMask() || v.Type.Bits() != registerBits || v.Args[0] == v.Args[1] {
-		return false
-	}
-	for _, a := range v.Args {
-		if a.Op != vir.Resize || !s.Own(a) || a.Args[0].Type.Bits() != registerBits || a.Args[0].Type.LaneBits() != 2*v.Type.LaneBits() {
-			return false
-		}
-	}
-	x, y, packed := s.Reg(v.Args[0].Args[0]), s.Reg(v.Args[1].Args[0]), s.temp(v.Type)
-	if v.Type.LaneBits() == 32 {
-		s.Emit(asm.Make(asm.VSHUFPS, packed, x, y, asm.InImm).WithImm(0x88).Len(asm.V256))
-	} else {
-		s.Emit(asm.Make(packs[log(v.Args[0].Args[0].Type)], packed, x, y).Len(asm.V256))
-	}
-	s.Emit(asm.Make(asm.VPERMQI, d, packed, asm.InImm).WithImm(0xD8).Len(asm.V256))
-	return true
-}

@@ -288,7 +288,7 @@ func (s *selector) part(v *vir.Value, d asm.Reg) {
 
 // concat joins the operands of v.
 func (s *selector) concat(v *vir.Value, d asm.Reg) {
-	if s.resizePair(v, d) {
+	if s.packParts(v, d) {
 		return
 	}
 	regs := make([]asm.Reg, len(v.Args))

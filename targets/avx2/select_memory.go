@@ -38,20 +38,41 @@ func (s *selector) vectorLoad(v *vir.Value) {
 	t, d, mask := v.Type, s.Reg(v), v.Args[1]
 	m := s.Address(v.Args[0], v.Disp)
 	switch {
+	case v.Readable && !isel.AllLanes(mask):
+		s.loadReadable(d, t, mask, m)
 	case !isel.AllLanes(mask) && t.Elem.Size() < 4:
 		s.loadSmall(d, t, mask, m)
 	case !isel.AllLanes(mask):
 		k := s.onlyLanes(mask)
 		s.emit(t, asm.Make(maskMoves[log(t)], d, k, asm.InMem).WithMem(m))
-	case t.Bits() == 16: // two bytes
+	default:
+		s.loadWhole(d, t, m)
+	}
+}
+
+// loadWhole loads all lanes.
+func (s *selector) loadWhole(d asm.Reg, t vir.Type, m asm.Mem) {
+	if t.Bits() == 16 { // two bytes
 		zero := s.temp(t)
 		s.Emit(asm.Make(asm.ZEROV, zero))
 		s.Emit(asm.Make(asm.VPINSRW, d, zero, asm.InMem, asm.InImm).WithMem(m))
-	default:
-		in := move(t).WithMem(m)
-		in.Args[0], in.Args[1] = d, asm.InMem
-		s.Emit(in)
+		return
 	}
+	in := move(t).WithMem(m)
+	in.Args[0], in.Args[1] = d, asm.InMem
+	s.Emit(in)
+}
+
+// loadReadable loads all lanes and clears the inactive ones.
+func (s *selector) loadReadable(d asm.Reg, t vir.Type, mask *vir.Value, m asm.Mem) {
+	k := s.Reg(mask)
+	if t.Bits() >= 128 {
+		s.emit(t, asm.Make(asm.VPANDD, d, k, asm.InMem).WithMem(m))
+		return
+	}
+	all := s.temp(t)
+	s.loadWhole(all, t, m)
+	s.emit(t, asm.Make(asm.VPANDD, d, k, all))
 }
 
 // loadSmall loads bytes or words under a mask. For each 16 bytes it loads the aligned dwords that

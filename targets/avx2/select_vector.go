@@ -1,6 +1,10 @@
 package avx2
 
 import (
+	"math"
+	"math/bits"
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
 	"github.com/simtc/simtc/targets/x86/isel"
@@ -84,7 +88,8 @@ func complement(v *vir.Value) (x *vir.Value, ok bool) {
 	return nil, false
 }
 
-// shift emits a shift by a vector of amounts or a constant.
+// shift emits a shift by a vector of amounts, which are bounded (isel.BoundAmounts), or by a constant;
+// of words by one amount.
 func (s *selector) shift(v *vir.Value, d asm.Reg) {
 	t, a, n := v.Type, v.Args[0], v.Args[1]
 	e, w := log(t), uint64(t.Elem.Bits())
@@ -97,13 +102,13 @@ func (s *selector) shift(v *vir.Value, d asm.Reg) {
 		s.emit(t, asm.Make(ops[1][e], d, s.Reg(a), asm.InImm).WithImm(int64(n.Const&(w-1))))
 		return
 	}
-	amount := s.Reg(n)
-	if !isel.BoundedAmount(n, w) {
-		r := s.temp(t)
-		s.emit(t, s.source(asm.VPANDD, s.F.Const(t, w-1), r, amount))
-		amount = r
+	if n.Op == vir.Splat && e == 1 {
+		count := s.M.NewReg(asm.ClassVec)
+		s.Emit(asm.Make(asm.VMOVD, count, s.Reg(n.Args[0])))
+		s.emit(t, asm.Make(wordShifts[v.Op], d, s.Reg(a), count))
+		return
 	}
-	s.emit(t, asm.Make(ops[0][e], d, s.Reg(a), amount))
+	s.emit(t, asm.Make(ops[0][e], d, s.Reg(a), s.Reg(n)))
 }
 
 // shiftBytes shifts bytes by a constant as words, and clears the bits that come from other bytes.
@@ -198,7 +203,16 @@ func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 	}
 	isConst := func(x *vir.Value, bits uint64) bool { return x.Op == vir.Const && x.Const == bits }
 	ones := t.Elem.Mask()
-	k, negated := s.maskOf(m)
+	blends := !slices.ContainsFunc(v.Args[1:], func(x *vir.Value) bool { return isConst(x, 0) || isConst(x, ones) && t.Elem.IsInt() })
+	k, negated, ok := asm.NoReg, false, false
+	if blends {
+		k, negated, ok = s.signOf(m)
+	}
+	if ok {
+		s.M.Stats.Signs++
+	} else {
+		k, negated = s.maskOf(m)
+	}
 	if negated {
 		yes, no = no, yes
 	}
@@ -215,4 +229,45 @@ func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 		in.Args[3] = k
 		s.emit(t, in)
 	}
+}
+
+// signOf returns a register whose signs are the lanes of the mask m, or their complement if negated,
+// where it takes fewer instructions than the mask: for tests of signs and of single bits. Blends read
+// only the signs, of each byte for lanes of 16 bits.
+func (s *selector) signOf(m *vir.Value) (k asm.Reg, negated, ok bool) {
+	if !s.Own(m) || !isComparison(m) || !m.Args[0].Type.Elem.IsInt() || m.Type.LaneBits() == 16 {
+		return asm.NoReg, false, false
+	}
+	x := m.Args[0]
+	t := x.Type
+	constant := func(i int, bits uint64) bool {
+		return m.Args[i].Op == vir.Const && m.Args[i].Const == bits&t.Elem.Mask()
+	}
+	top := t.Elem.Bits() - 1
+	switch {
+	case m.Op == alu.Slt && constant(1, 0), m.Op == alu.Sle && constant(1, math.MaxUint64):
+		return s.Reg(x), false, true
+	case m.Op == alu.Sle && constant(0, 0), m.Op == alu.Slt && constant(0, math.MaxUint64):
+		return s.Reg(m.Args[1]), true, true
+	case m.Op == alu.Trunc:
+		return s.bitAsSign(x, top), false, true
+	case (m.Op == alu.Eq || m.Op == alu.Ne) && x.Op == alu.And && x.Args[1].Op == vir.Const:
+		bit := x.Args[1].Const
+		if bits.OnesCount64(bit) != 1 || !constant(1, 0) && !constant(1, bit) {
+			break
+		}
+		return s.bitAsSign(x.Args[0], top-bits.TrailingZeros64(bit)), constant(1, 0) == (m.Op == alu.Eq), true
+	}
+	return asm.NoReg, false, false
+}
+
+// bitAsSign shifts x so that the bit that is n below the sign becomes the sign. Bytes are shifted as words.
+func (s *selector) bitAsSign(x *vir.Value, n int) asm.Reg {
+	if n == 0 {
+		return s.Reg(x)
+	}
+	r := s.temp(x.Type)
+	op := isel.VectorShift[alu.Shl][1][max(log(x.Type), 1)]
+	s.emit(x.Type, asm.Make(op, r, s.Reg(x), asm.InImm).WithImm(int64(n)))
+	return r
 }

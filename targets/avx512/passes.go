@@ -24,6 +24,7 @@ var legalPasses = pass.List[*legalFunc]{
 		{Name: "complements", Run: onFunc(complements)},
 		{Name: "negatedsplats", Run: onFunc(isel.NegateAfterSplat)},
 		{Name: "products", Run: onFunc(isel.ScaleProducts)},
+		{Name: "amounts", Run: onFunc(isel.BoundAmounts), Required: true},
 		{Name: "unused", Run: onFunc(isel.RemoveUnused)},
 		{Name: "sinkcarried", Run: onFunc(isel.SinkAllCarried)},
 		{Name: "countdown", Run: countDownLoops},

@@ -151,15 +151,7 @@ func (s *selector) vectorShift(v *vir.Value, ops [2]isel.ElementOps, e int, d, k
 		s.Emit(under(in.Len(isel.Length(v.Type)), k, zero))
 		return
 	}
-	amount := s.Reg(n)
-	if v.Op != alu.Rotl && !isel.BoundedAmount(n, w) { // rotations take the amount modulo w
-		r := s.NewReg(n.Type)
-		mask := s.F.Const(n.Type, w-1)
-		in := s.source(s.andOp(e), mask, r, amount)
-		s.Emit(in.Len(isel.Length(n.Type)))
-		amount = r
-	}
-	s.Emit(under(asm.Make(ops[0][e], d, s.Reg(a), amount).Len(isel.Length(v.Type)), k, zero))
+	s.Emit(under(asm.Make(ops[0][e], d, s.Reg(a), s.Reg(n)).Len(isel.Length(v.Type)), k, zero))
 }
 
 func (s *selector) andOp(e int) asm.Op { return isel.VectorInt[alu.And][e] }

@@ -52,6 +52,9 @@ type CodeStats struct {
 	Replicas     int // edges redirected past tests to copies of code
 	Singly       int // full gathers emitted as scalar loads
 	Resized      int // conversions of masks in vectors to other lane sizes
+	Whole        int // masked loads of which all lanes are loaded
+	Signs        int // blends by the signs of integers instead of masks
+	Packed       int // concatenations of narrowed registers that are packed together
 }
 
 // ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
@@ -68,6 +71,11 @@ func (c *Code) AddStats(stats pass.Stats) {
 	stats.Add("selects turned into branches", c.Stats.Branched)
 	if c.Stats.Resized > 0 {
 		stats.Add("mask conversions", c.Stats.Resized)
+	}
+	for name, n := range map[string]int{"masked loads of all lanes": c.Stats.Whole, "blends by signs": c.Stats.Signs, "registers packed together": c.Stats.Packed} {
+		if n > 0 {
+			stats.Add(name, n)
+		}
 	}
 	stats.Add("paths threaded past tests", c.Stats.Replicas)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/internal/ndarg"
+	"github.com/simtc/simtc/utest/intrinsics"
 	"github.com/simtc/simtc/utest/opencl"
 	"github.com/simtc/simtc/utest/runfile"
 	"github.com/stretchr/testify/require"
@@ -44,21 +45,25 @@ func TestJudge(t *testing.T) {
 // TestByHand checks that each kernel of package intrinsics has a run line and C code, and
 // that both compute the same.
 func TestByHand(t *testing.T) {
-	all, err := loadByHand(nil)
-	require.NoError(t, err)
-	require.NotEmpty(t, all)
-	_, err = loadByHand([]string{"nothing"})
-	require.ErrorContains(t, err, "mandelbrot")
-	_, err = all[0].command.Runner.Device(t.Context())
-	if err := cmp.Or(simtc.Available(simtc.AVX512), err); err != nil {
-		t.Skipf("NOT TESTED: handwritten AVX-512 kernels do not run here: %v", err)
-	}
-	s := settings{runs: 1, linearize: "auto", widths: []int{0}, intrinsics: true}
-	for _, b := range all {
-		rows, err := s.measure(t.Context(), b, true)
-		require.NoError(t, err, b.name)
-		require.Empty(t, rows[0].Note, b.name)
-		require.Positive(t, rows[0].Driver*rows[0].Simtc, b.name)
+	for target, set := range map[string]*intrinsics.Set{simtc.AVX512: intrinsics.AVX512, simtc.AVX2: intrinsics.AVX2} {
+		t.Run(target, func(t *testing.T) {
+			all, err := loadByHand(set, nil)
+			require.NoError(t, err)
+			require.NotEmpty(t, all)
+			_, err = loadByHand(set, []string{"nothing"})
+			require.ErrorContains(t, err, "mandelbrot")
+			_, err = all[0].command.Runner.Device(t.Context())
+			if err := cmp.Or(simtc.Available(target), err); err != nil {
+				t.Skipf("NOT TESTED: handwritten kernels for %s do not run here: %v", target, err)
+			}
+			s := settings{runs: 1, target: target, linearize: "auto", widths: []int{0}, intrinsics: true}
+			for _, b := range all {
+				rows, err := s.measure(t.Context(), b, true)
+				require.NoError(t, err, b.name)
+				require.Empty(t, rows[0].Note, b.name)
+				require.Positive(t, rows[0].Driver*rows[0].Simtc, b.name)
+			}
+		})
 	}
 }
 

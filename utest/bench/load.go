@@ -75,9 +75,9 @@ func load(chosen []string) ([]*benchmark, error) {
 	return out, nil
 }
 
-// loadByHand reads the kernels of package intrinsics; no names means all.
-func loadByHand(chosen []string) ([]*benchmark, error) {
-	all := intrinsics.Names()
+// loadByHand reads the kernels of which set has handwritten ones; no names means all.
+func loadByHand(set *intrinsics.Set, chosen []string) ([]*benchmark, error) {
+	all := set.Names()
 	if len(chosen) == 0 {
 		chosen = all
 	}
@@ -95,7 +95,7 @@ func loadByHand(chosen []string) ([]*benchmark, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.command.Runner = intrinsics.Runner()
+		b.command.Runner = set.Runner()
 		out = append(out, b)
 	}
 	return out, nil

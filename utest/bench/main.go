@@ -59,7 +59,7 @@ func main() {
 	pflag.BoolVar(&s.plan, "plan", false, "compare predicted and measured costs of all strategies; --linearize and --width limit them")
 	pflag.BoolVar(&s.alone, "alone", false, "measure only simtc, without an OpenCL driver")
 	pflag.BoolVar(&s.checked, "checked", false, "measure the cost of checked accesses (Options.Checked), without an OpenCL driver")
-	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with handwritten AVX-512 kernels compiled by a C compiler: "+strings.Join(intrinsics.Names(), " "))
+	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with handwritten kernels compiled by a C compiler, for AVX-512: "+strings.Join(intrinsics.AVX512.Names(), " ")+"; with --target avx2 for AVX2: "+strings.Join(intrinsics.AVX2.Names(), " "))
 	pflag.StringVar(&s.ablate, "ablate", "", "switch each optional pass and feature of strategies off in turn, over all kernels of the benchmark and the tests, and measure: "+strings.Join([]string{byTime, byInstructions, byCode}, ", "))
 	pflag.Lookup("ablate").NoOptDefVal = byTime
 	pflag.StringVar(&s.pattern, "kernels", "", "with --ablate: only kernels whose file names match the `glob`")
@@ -83,6 +83,14 @@ func main() {
 	}
 }
 
+// byHand returns the handwritten kernels to compare with.
+func (s *settings) byHand() *intrinsics.Set {
+	if s.target == simtc.AVX2 {
+		return intrinsics.AVX2
+	}
+	return intrinsics.AVX512
+}
+
 // run measures the chosen kernels and reports whether all of them succeeded.
 func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error) {
 	find := load
@@ -93,7 +101,7 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 		if s.plan || s.compile || s.alone {
 			return false, errors.New("--intrinsics cannot be combined with --plan, --compile or --alone")
 		}
-		find = loadByHand
+		find = func(chosen []string) ([]*benchmark, error) { return loadByHand(s.byHand(), chosen) }
 	}
 	if s.ablate != "" {
 		if s.checked || s.plan || s.compile || s.intrinsics {
@@ -113,7 +121,7 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 	driver := ""
 	switch {
 	case s.intrinsics:
-		if driver, err = intrinsics.Runner().Device(ctx); err != nil {
+		if driver, err = s.byHand().Runner().Device(ctx); err != nil {
 			return false, err
 		}
 	case !s.alone && !s.checked:

@@ -103,8 +103,17 @@ func (l *loops) loop(n int) {
 	i := l.name("i")
 	step := 1 + l.rng.Intn(5)/3
 	limit := l.pick("n", "n", "m * 4", fmt.Sprint(l.rng.Intn(loopMost)))
-	endless := false
-	switch k := l.rng.Intn(13); {
+	endless, end := false, "}"
+	switch k := l.rng.Intn(15); {
+	case k > 12: // ends after an iteration
+		few := fmt.Sprintf("((%s) & 63)", limit)
+		if l.chance(70) {
+			l.line("%s %s = %d; do {", l.pick("int", "uint", "long"), i, l.rng.Intn(3))
+			end = fmt.Sprintf(l.pick("} while (++%s < %s);", "} while (%s++ < %s);"), i, few)
+		} else {
+			l.line("int %s = %s; do {", i, few)
+			end = fmt.Sprintf("} while (--%s > m);", i)
+		}
 	case k > 9: // ends that are no test of an increasing counter
 		few := fmt.Sprintf("((%s) & 63)", limit)
 		l.line(l.pick(
@@ -134,7 +143,7 @@ func (l *loops) loop(n int) {
 		l.statement(i, n)
 	}
 	l.depth--
-	l.line("}")
+	l.line("%s", end)
 	for k, name := range l.sums {
 		l.line("o[%d] = (long)%s;", 2+4*n+k, name)
 	}

@@ -1,4 +1,4 @@
-// Package intrinsics holds kernels written by hand in C for AVX-512, and the same kernels
+// Package intrinsics holds kernels written by hand in C for AVX-512 and AVX2, and the same kernels
 // in OpenCL C, whose compilers are measured against them. They are run by the runner of
 // package opencl, linked with a driver that finds them by name.
 //
@@ -21,8 +21,24 @@ var Kernels embed.FS
 //go:embed runner
 var sources embed.FS
 
+// Set is a set of handwritten kernels for one instruction set.
+type Set struct {
+	file  string
+	flags string   // of the C compiler
+	names []string // sorted; nil: all
+}
+
+// The sets.
+var (
+	AVX512 = &Set{file: "avx512.c", flags: "-O3 -march=native"}
+	AVX2   = &Set{file: "avx2.c", flags: "-O3 -march=x86-64-v3", names: []string{"blur", "mandelbrot", "nbody", "sobel"}}
+)
+
 // Names lists the kernels, sorted.
-func Names() []string {
+func (s *Set) Names() []string {
+	if s.names != nil {
+		return s.names
+	}
 	files, _ := Kernels.ReadDir("kernels")
 	var out []string
 	for _, f := range files {
@@ -33,11 +49,10 @@ func Names() []string {
 }
 
 // Runner runs the handwritten kernels.
-func Runner() *opencl.Runner {
-	r := &opencl.Runner{Name: "intrinsics", Sources: map[string][]byte{}, Flags: []string{"-O3", "-march=native", `-DFLAGS="-O3 -march=native"`}}
-	files, _ := sources.ReadDir("runner")
-	for _, f := range files {
-		r.Sources[f.Name()], _ = sources.ReadFile("runner/" + f.Name())
+func (s *Set) Runner() *opencl.Runner {
+	r := &opencl.Runner{Name: "intrinsics", Sources: map[string][]byte{}, Flags: append(strings.Fields(s.flags), `-DFLAGS="`+s.flags+`"`)}
+	for _, name := range []string{"driver.c", "launch.h", s.file} {
+		r.Sources[name], _ = sources.ReadFile("runner/" + name)
 	}
 	return r
 }

@@ -1,7 +1,7 @@
 // The common functions: mix, step, smoothstep, sign, degrees, radians, mad, rsqrt of exact squares.
 // run: -k float_common -g 1000 b:float4:1000:rand,99,-3,3 b:float:8000
 // sum: 0 d8e44787f01a068f
-// sum: 1 c5544ca75977f432
+// sum: 1 8c7e5064f0115583
 __kernel void float_common(__global const float4 *in, __global float *out) {
   int i = get_global_id(0);
   float x = in[i].x, y = in[i].y, z = in[i].z;

@@ -13,7 +13,7 @@
 // run: -k shares -g 3,40 -l 1,20 b:int:120:zero b:int:120:rand,5,0,9
 // sum: 0 794a91f7fedb319f the interpreter's: no driver was at hand
 // sum: 1 227c2a2765ca1707 the interpreter's: no driver was at hand
-// run: -k required -g 8,64 b:int:512:zero b:int:512:rand,6,0,9
+// run: -k required -g 8,64 -l 2,16 b:int:512:zero b:int:512:rand,6,0,9
 // sum: 0 0d249ea3916dfea8 the interpreter's: no driver was at hand
 // sum: 1 17a1fe69a8bf0ca9 the interpreter's: no driver was at hand
 // run: -k squares -g 16,24 -l 8,8 --offset 2,1 b:int:384:zero b:int:384:rand,7,0,99

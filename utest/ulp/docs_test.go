@@ -42,6 +42,7 @@ var sections = []section{
 	{"Relational", "6.12.6", "isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal " +
 		"isordered isunordered signbit any all bitselect select"},
 	{"Synchronization", "6.12.8, 6.12.9", "barrier mem_fence read_mem_fence write_mem_fence"},
+	{"Address spaces of generic pointers", "2.0, 6.13.9", "to_global to_local to_private get_fence"},
 	{"Asynchronous copies", "6.12.10", "async_work_group_copy async_work_group_strided_copy wait_group_events prefetch"},
 	{"Atomics", "6.12.11", "atomic_add atomic_sub atomic_xchg atomic_inc atomic_dec atomic_cmpxchg atomic_min atomic_max atomic_and atomic_or atomic_xor"},
 	{"Vectors", "6.12.12", "shuffle shuffle2"},

@@ -145,6 +145,9 @@ func (l *legalizer) makeAt(op vir.Op, t vir.Type, index int, args ...*vir.Value)
 	if v := l.fold(op, t, args); v != nil {
 		return v
 	}
+	if v := l.foldSplats(op, t, args); v != nil {
+		return v
+	}
 	v := l.old(op, t, args...)
 	v.Index = index
 	if l.err == nil {
@@ -154,6 +157,31 @@ func (l *legalizer) makeAt(op vir.Op, t vir.Type, index int, args ...*vir.Value)
 		return l.constant(t, 0)
 	}
 	return v
+}
+
+// foldSplats computes an operation on the same integers in all lanes, such as on the amounts of shifts, as
+// a scalar.
+func (l *legalizer) foldSplats(op vir.Op, t vir.Type, args []*vir.Value) *vir.Value {
+	switch op {
+	case alu.Add, alu.Sub, alu.And, alu.ZExt:
+	default:
+		return nil
+	}
+	if l.err != nil || !t.IsVec() {
+		return nil
+	}
+	xs := make([]*vir.Value, len(args))
+	for i, a := range args {
+		switch {
+		case a.Op == vir.Const:
+			xs[i] = l.constant(vir.Scalar(a.Type.Elem), a.Const)
+		case a.Op == vir.Splat && a.Type.IsVec():
+			xs[i] = l.wrap(l.of(a)[0].Args[0])
+		default:
+			return nil
+		}
+	}
+	return l.make(vir.Splat, t, l.make(op, vir.Scalar(t.Elem), xs...))
 }
 
 // fold evaluates operations on constants.
@@ -180,13 +208,19 @@ func (l *legalizer) has(op vir.Op, t vir.Type, args ...*vir.Value) bool {
 	if alu.InfoOf(op).Class == alu.Choose {
 		arg = t
 	}
-	return l.t.Has(op, arg, t) || l.t.HasImmediate != nil && args[len(args)-1].Op == vir.Const && l.t.HasImmediate(op, arg)
+	return l.t.Has(op, arg, t) || l.hasWith(op, arg, args[len(args)-1])
+}
+
+// hasWith reports whether the target has op of t in addition because of its last operand.
+func (l *legalizer) hasWith(op vir.Op, t vir.Type, last *vir.Value) bool {
+	return l.t.HasImmediate != nil && last.Op == vir.Const && l.t.HasImmediate(op, t) ||
+		l.t.HasUniform != nil && last.Op == vir.Splat && l.t.HasUniform(op, t)
 }
 
 // hasShift reports whether the target has the shift op of t by n.
 func (l *legalizer) hasShift(op vir.Op, t vir.Type, n *vir.Value) bool {
 	part := vir.Type{Elem: t.Elem, Lanes: l.lanes(t)}
-	return l.hasOn(op, t, t.Elem) || l.t.HasImmediate != nil && n.Op == vir.Const && l.t.HasImmediate(op, part)
+	return l.hasOn(op, t, t.Elem) || l.hasWith(op, part, n)
 }
 
 // hasShifts reports whether the target has the shift op of t by constants.

@@ -134,7 +134,10 @@ func (l *legalizer) splatMask(t vir.Type, x *vir.Value) *vir.Value {
 // lanes.
 func (l *legalizer) prefix(t vir.Type, n *vir.Value, index int) *vir.Value {
 	s := vir.Scalar(alu.I64)
-	left := l.make(alu.Sub, s, n, l.constant(s, uint64(index)))
+	left := n
+	if index != 0 {
+		left = l.make(alu.Sub, s, n, l.constant(s, uint64(index)))
+	}
 	// n-index overflows only if n is close to the smallest number.
 	left = l.make(alu.Select, s, l.make(alu.Slt, vir.Scalar(alu.I1), l.constant(s, uint64(index)), n), left, l.constant(s, 0))
 	left = l.make(alu.SMin, s, left, l.constant(s, uint64(t.Lanes)))

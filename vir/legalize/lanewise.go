@@ -77,6 +77,53 @@ func (l *legalizer) testedAccess(v *vir.Value, part vir.Type, first int, xs []*v
 	return nil
 }
 
+// pageLoad emits the load v in parts under masks, by a branch to loads of all lanes if a lane is active
+// and one page contains all of them: that page is readable.
+func (l *legalizer) pageLoad(v *vir.Value, part vir.Type, at *vir.Value, masks []*vir.Value) []*vir.Value {
+	from, whole, some, next := l.b.block, l.out.NewBlock("whole"), l.out.NewBlock("some"), l.out.NewBlock("")
+	i1, i64 := vir.Scalar(alu.I1), vir.Scalar(alu.I64)
+	first := at
+	if v.Disp != 0 {
+		first = l.b.op(alu.Add, i64, at, l.out.Const(i64, uint64(v.Disp)))
+	}
+	offset := l.b.op(alu.And, i64, first, l.out.Const(i64, pageSize-1))
+	fits := l.b.op(alu.Ule, i1, offset, l.out.Const(i64, uint64(pageSize-v.Type.Bits()/8)))
+	from.Branch(l.b.op(alu.And, i1, l.b.op(vir.Any, i1, l.reduce(alu.Or, masks)), fits), vir.Edge{To: whole}, vir.Edge{To: some})
+	var results [2][]*vir.Value
+	for i, b := range []*vir.Block{whole, some} {
+		l.b.enter(b)
+		for k, m := range masks {
+			x := l.access(v, part, k*part.Lanes, []*vir.Value{at, m})
+			x.Readable = i == 0
+			results[i] = append(results[i], x)
+		}
+		b.Jump(next, results[i]...)
+		b.Pos = v.Pos
+	}
+	from.Pos = v.Pos
+	l.b.enter(next)
+	out := make([]*vir.Value, len(masks))
+	for k := range out {
+		out[k] = next.NewParam(part, "")
+	}
+	return out
+}
+
+// reduce combines masks by a balanced tree of operations.
+func (l *legalizer) reduce(op vir.Op, masks []*vir.Value) *vir.Value {
+	for len(masks) > 1 {
+		var next []*vir.Value
+		for i := 0; i+1 < len(masks); i += 2 {
+			next = append(next, l.b.op(op, masks[i].Type, masks[i], masks[i+1]))
+		}
+		if len(masks)%2 == 1 {
+			next = append(next, masks[len(masks)-1])
+		}
+		masks = next
+	}
+	return masks[0]
+}
+
 // maskBits returns the lanes of a mask as bits, if extracting them one by one takes more
 // operations, else nil.
 func (l *legalizer) maskBits(mask *vir.Value) *vir.Value {

@@ -34,6 +34,10 @@ type Target struct {
 	// last operand is a constant; nil means that it does not.
 	HasImmediate func(op vir.Op, t vir.Type) bool
 
+	// HasUniform reports whether the target selects the operation, which Has lacks, if its last
+	// operand is a Splat; nil means that it does not.
+	HasUniform func(op vir.Op, t vir.Type) bool
+
 	// Masked returns how the target does contiguous accesses of type t with a mask that is not
 	// constant; nil means Selected.
 	Masked func(op vir.Op, t vir.Type) Masked
@@ -65,7 +69,12 @@ const (
 	Selected Masked = iota // the target selects them
 	Tested                 // it does, but a branch to an unmasked access if all lanes are active pays off
 	Lanewise               // lane by lane, unless all lanes are active
+	InPage                 // it selects loads of which all lanes are readable; a branch to one pays off where a page contains all lanes
 )
+
+// pageSize is a number of bytes, a power of two, such that aligned blocks of that size are readable as
+// a whole: it divides the page sizes of processors.
+const pageSize = 4096
 
 // Func returns f in a form that the target supports. An error names an operation that the
 // target lacks and that cannot be expanded.
@@ -79,7 +88,7 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 		f = VectorMasks(f, t.RegisterBits)
 	}
 	l := &legalizer{
-		t: t, used: usedValues(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
+		t: t, used: usedValues(f), extended: extendedLoads(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
 		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, LaneDim: f.LaneDim, Phases: f.Phases, NoAlias: f.NoAlias, VectorMasks: f.VectorMasks, Pos: f.Pos},
 	}
 	if t.Whole {
@@ -116,14 +125,16 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 // that expansions make, into parts: values of the new function that fit a
 // register each.
 type legalizer struct {
-	out    *vir.Func
-	t      Target
-	parts  [][]*vir.Value // by ID of the old value
-	used   []bool         // by ID of the old function's value
-	blocks []*vir.Block
-	b      builder
-	depth  int   // nesting of expansions
-	err    error // the first error of an expansion
+	out   *vir.Func
+	t     Target
+	parts [][]*vir.Value // by ID of the old value
+	used  []bool         // by ID of the old function's value
+	// extended has the type to which all users of a load extend it.
+	extended map[*vir.Value]vir.Type
+	blocks   []*vir.Block
+	b        builder
+	depth    int   // nesting of expansions
+	err      error // the first error of an expansion
 }
 
 // part returns the type of one part of t.
@@ -260,21 +271,11 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		if v.Op == vir.All {
 			op = alu.And
 		}
-		masks := l.of(v.Args[0])
-		for len(masks) > 1 { // a balanced tree
-			var next []*vir.Value
-			for i := 0; i+1 < len(masks); i += 2 {
-				next = append(next, l.b.op(op, masks[i].Type, masks[i], masks[i+1]))
-			}
-			if len(masks)%2 == 1 {
-				next = append(next, masks[len(masks)-1])
-			}
-			masks = next
+		all := l.reduce(op, l.of(v.Args[0]))
+		if all.Type.Lanes > 1 {
+			all = l.b.op(v.Op, v.Type, all)
 		}
-		if masks[0].Type.Lanes == 1 {
-			return masks, nil
-		}
-		return []*vir.Value{l.b.op(v.Op, v.Type, masks[0])}, nil
+		return []*vir.Value{all}, nil
 	case vir.Count:
 		var sum *vir.Value
 		for _, m := range l.of(v.Args[0]) {
@@ -423,6 +424,9 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	if l.t.VectorMasks && value.Lanes > 1 {
 		n = min(n, l.lanes(v.Args[len(v.Args)-1].Type))
 	}
+	if t, ok := l.extended[v]; ok && v.Op == vir.VLoad && v.Args[1].Op == vir.Const {
+		n = min(n, l.lanes(t))
+	}
 	args := make([][]*vir.Value, len(v.Args))
 	lanewise := false
 	for i, a := range v.Args {
@@ -439,6 +443,9 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	form := Selected
 	if (v.Op == vir.VLoad || v.Op == vir.VStore) && l.t.Masked != nil && !lanewise {
 		form = l.t.Masked(v.Op, part)
+	}
+	if form == InPage && !slices.ContainsFunc(args[1], func(m *vir.Value) bool { return m.Op == vir.Const }) {
+		return l.b.regroup(l.pageLoad(v, part, args[0][0], args[1]), l.lanes(value)), nil
 	}
 	for k := range value.Lanes / n {
 		var xs []*vir.Value
@@ -465,13 +472,43 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 	return l.b.regroup(out, l.lanes(value)), nil
 }
 
+// extendedLoads finds the loads of vectors that are only extended, to one type. They are loaded in parts
+// for the registers of the results, as extensions from memory are instructions.
+func extendedLoads(f *vir.Func) map[*vir.Value]vir.Type {
+	out := map[*vir.Value]vir.Type{}
+	other := map[*vir.Value]bool{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				switch {
+				case a.Op != vir.VLoad:
+				case v.Op != alu.ZExt && v.Op != alu.SExt, out[a].Lanes > 0 && out[a] != v.Type:
+					other[a] = true
+				default:
+					out[a] = v.Type
+				}
+			}
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				other[a] = true
+			}
+		}
+	}
+	for v := range other {
+		delete(out, v)
+	}
+	return out
+}
+
 // access emits a part of the access v, of the given type and starting at lane first of v.
 func (l *legalizer) access(v *vir.Value, part vir.Type, first int, xs []*vir.Value) *vir.Value {
 	if vir.InfoOf(v.Op).Effect == vir.Writes {
 		part.Elem, part.Lanes = alu.Void, 0
 	}
 	x := l.b.op(v.Op, part, xs...)
-	x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile, x.Local = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile, v.Local
+	x.Disp, x.Scale, x.Align, x.Invariant = v.Disp, v.Scale, v.Align, v.Invariant
+	x.Volatile, x.Local, x.Readable = v.Volatile, v.Local, v.Readable
 	if v.Op == vir.VLoad || v.Op == vir.VStore {
 		x.Disp += int64(first * v.Accessed().Elem.Size())
 	}

@@ -289,7 +289,8 @@ func requireLegal(t *testing.T, f *vir.Func, target legalize.Target) {
 			if v.Op.Pure() {
 				last := v.Args[len(v.Args)-1]
 				immediate := target.HasImmediate != nil && last.Op == vir.Const && target.HasImmediate(v.Op, last.Type)
-				require.True(t, target.Has(v.Op, last.Type, v.Type) || immediate, "the target lacks %s", vir.FormatValue(v))
+				uniform := target.HasUniform != nil && last.Op == vir.Splat && target.HasUniform(v.Op, last.Type)
+				require.True(t, target.Has(v.Op, last.Type, v.Type) || immediate || uniform, "the target lacks %s", vir.FormatValue(v))
 				if v.Op == alu.Select && !target.Whole {
 					require.Equal(t, v.Type.Lanes, v.Args[0].Type.Lanes, "a scalar condition is left: %s", vir.FormatValue(v))
 				}

@@ -1,7 +1,7 @@
-// Every function on double but the series, on special and random values: to the bit what PoCL 3.1 gives, but for the sign of fract of -0 and -infinity.
+// Every function on double but the series, on special and random values: to the bit what PoCL 3.1 gives, with mad rounded once, but for the sign of fract of -0 and -infinity.
 // run: -k builtins_double -g 884 b:double4:884:rand,41,-9,9 b:ulong:730184
 // sum: 0 dcfdb47d6a82427e
-// sum: 1 814df12fe46b125b
+// sum: 1 dab2bb77fa35d361
 #define T double
 #define U ulong
 #define S long

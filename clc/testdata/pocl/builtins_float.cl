@@ -1,7 +1,7 @@
-// Every function on float but the series, on special and random values: to the bit what PoCL 3.1 gives, but for the sign of fract of -0 and -infinity.
+// Every function on float but the series, on special and random values: to the bit what PoCL 3.1 gives, but for mad, which is rounded once, and the sign of fract of -0 and -infinity.
 // run: -k builtins_float -g 1241 b:float4:1241:rand,41,-9,9 b:uint:1164058
 // sum: 0 3e38aebfb60375b2
-// sum: 1 6d23f047a01bc59c
+// sum: 1 33cb15db05719775
 #define T float
 #define U uint
 #define S int

@@ -1,7 +1,7 @@
-// Which products fuse with a sum: to the bit what PoCL 3.1 (clang 15) does.
+// Which products fuse with a sum: to the bit what PoCL 3.1 (clang 15) does, but for mad, which is one operation here.
 // run: -k fp -g 1000 b:float4:1000:rand,7,-3,3 b:uint:50000
 // sum: 0 61ce141aa48a8bfb
-// sum: 1 633fe98cc0d6b1a8
+// sum: 1 7327f98490158edc
 float id(float x){return x;}
 float mulf(float x, float y){return x*y;}
 struct s { float m; };

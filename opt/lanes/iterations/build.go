@@ -492,7 +492,12 @@ func (l *loop) copyAll(b *kernel.Block, values []*kernel.Value, c *kernel.Block)
 	return c
 }
 
+// copyTo appends the copy of v to c.
 func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
+	if v == l.header.Cond && l.byLane() {
+		l.now[v] = l.remains(c, v)
+		return
+	}
 	args := make([]*kernel.Value, len(v.Args))
 	for i, a := range v.Args {
 		args[i] = l.of(a)
@@ -504,6 +509,30 @@ func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
 			r.update(l, c)
 		}
 	}
+}
+
+// byLane reports whether the header's test k < limit can compare the lane number with the number of
+// iterations that remain: both agree in all lanes up to the first that fails, as a k that wraps has
+// exceeded every limit before. The numbers of lanes need fewer bits than those of iterations.
+func (l *loop) byLane() bool {
+	k, _, _ := l.count()
+	c := l.header.Cond
+	return k != nil && k == c.Args[0] && l.step[k] == 1 && (c.Op == alu.Slt || c.Op == alu.Ult) && k.Type.Bits() <= 32 &&
+		l.exits[0].From == l.header
+}
+
+// remains returns the test of byLane, appended to c.
+func (l *loop) remains(c *kernel.Block, v *kernel.Value) *kernel.Value {
+	wide := alu.ZExt
+	if v.Op == alu.Slt {
+		wide = alu.SExt
+	}
+	limit, first := c.Append(wide, alu.I64, l.of(v.Args[1])), c.Append(wide, alu.I64, l.base[v.Args[0]])
+	k, number := l.now[v.Args[0]], c.Append(alu.ZExt, alu.I64, l.lane)
+	number.Name, number.Pos = k.Name, k.Pos // in remarks, it stands for the counter
+	x := c.Append(alu.Slt, alu.I1, number, c.Append(alu.Sub, alu.I64, limit, first))
+	x.Pos = v.Pos
+	return x
 }
 
 // stop returns the edge through which a lane ends its iteration in a state, given the

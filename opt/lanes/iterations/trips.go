@@ -10,17 +10,18 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// countExits gives loops whose only exit is a test of their header a trip count, computed before the
-// loop, if it is not the test of an increasing counter already: loops that count down, up to a number
-// (`i != n`) or an address, or end with the first of several counters. The loop then counts its
-// iterations up to that number. The result are the IDs of the headers of such loops.
+// countExits gives loops whose only exit is a test of their header, or of the block that jumps back, a
+// trip count, computed before the loop, if it is not the test of an increasing counter in the header
+// already: loops that count down, up to a number (`i != n`) or an address, end with the first of several
+// counters, or test at the end of an iteration. The loop then counts its iterations up to that number,
+// in its header. The result are the IDs of the headers of such loops, which stay the same.
 //
 // requires: a prepared kernel; maintains: what f computes
 func countExits(f *kernel.Func) (headers []int) {
 	loops, in := cfg.Cycles(f.Graph()), opt.InEdges(f)
 	for _, c := range loops.Cycles {
 		l := &loop{f: f, loops: loops, cycle: c, header: f.Blocks[c.Header], in: in, step: map[*kernel.Value]int64{}}
-		if l.edges(); !c.Reducible() || l.entries != 1 || l.backs != 1 || len(l.exits) != 1 || l.exits[0].From != l.header {
+		if l.edges(); !c.Reducible() || l.entries != 1 || l.backs != 1 || len(l.exits) != 1 {
 			continue
 		}
 		for _, p := range l.header.Params {
@@ -28,9 +29,17 @@ func countExits(f *kernel.Func) (headers []int) {
 				l.step[p] = by
 			}
 		}
+		if l.testsAtEnd() {
+			if tests, ok := l.tests(l.back.From.Cond, l.exits[0].N == 1, nil); ok && l.testAtHead(tests) {
+				return append([]int{c.Header}, countExits(f)...) // the forest has changed
+			}
+		}
+		if l.exits[0].From != l.header {
+			continue
+		}
 		if k, _, _ := l.count(); k == nil && l.header.Cond != nil {
 			if tests, ok := l.tests(l.header.Cond, l.exits[0].N == 1, nil); ok {
-				l.countTo(tests)
+				l.countTo(l.trips(tests))
 				in = opt.InEdges(f)
 				headers = append(headers, c.Header)
 			}
@@ -43,9 +52,10 @@ func countExits(f *kernel.Func) (headers []int) {
 type test struct {
 	op      kernel.Op // Ne, Slt, Sle, Ult or Ule
 	k       *kernel.Value
-	as      *kernel.Value // k, or extended to 64 bits
+	as      *kernel.Value // what is compared: the counter, or extended to 64 bits
 	limit   *kernel.Value
 	greater bool // limit < k instead of k < limit
+	next    bool // the value of k in the next iteration is compared
 }
 
 // tests appends the tests that must all hold so that c is want, and reports whether there are trip
@@ -69,9 +79,9 @@ func (l *loop) tests(c *kernel.Value, want bool, out []test) ([]test, bool) {
 		}
 	}
 	x := test{op: op, as: a, limit: b}
-	if x.k = l.counter(a); x.k == nil {
+	if x.k, x.next = l.counter(a); x.k == nil {
 		x.as, x.limit, x.greater = b, a, true
-		x.k = l.counter(b)
+		x.k, x.next = l.counter(b)
 	}
 	if x.k == nil || !l.invariant(x.limit, maxLimit) || !x.countable(l.step[x.k]) {
 		return nil, false
@@ -79,15 +89,26 @@ func (l *loop) tests(c *kernel.Value, want bool, out []test) ([]test, bool) {
 	return append(out, x), true
 }
 
-// counter returns the counter that v is, or from which it is extended.
-func (l *loop) counter(v *kernel.Value) *kernel.Value {
+// counter returns the counter that v is, or from which it is extended; or of which it is the value in
+// the next iteration, if the loop tests at its end.
+func (l *loop) counter(v *kernel.Value) (k *kernel.Value, next bool) {
 	if (v.Op == alu.SExt || v.Op == alu.ZExt) && v.Type == alu.I64 {
 		v = v.Args[0]
 	}
-	if l.step[v] == 0 || v.Type.Bits() < 32 && !v.Type.IsPtr() {
-		return nil
+	if v.Type.Bits() < 32 && !v.Type.IsPtr() {
+		return nil, false
 	}
-	return v
+	if l.step[v] != 0 {
+		return v, false
+	}
+	if l.testsAtEnd() {
+		for _, p := range l.header.Params {
+			if l.step[p] != 0 && l.passed(p) == v {
+				return p, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // signed reports whether x compares signed numbers.
@@ -97,7 +118,7 @@ func (x test) signed() bool { return x.op == alu.Slt || x.op == alu.Sle }
 func (x test) strict() bool { return x.op == alu.Ne || x.op == alu.Slt || x.op == alu.Ult }
 
 // extended reports whether the counter has fewer bits than the limit.
-func (x test) extended() bool { return x.as != x.k }
+func (x test) extended() bool { return x.as.Type != x.k.Type }
 
 // countable reports whether a counter with the given step reaches the limit of x without wrapping,
 // except where countTo finds out.
@@ -118,34 +139,38 @@ func (x test) countable(by int64) bool {
 	return false
 }
 
-// countTo lets the loop end by a count of its iterations, up to the least that the tests permit.
-func (l *loop) countTo(tests []test) {
+// trips computes before the loop how often the tests hold until one fails: a number of 32 bits if that
+// is enough, else of 64 bits.
+func (l *loop) trips(tests []test) (count *kernel.Value) {
 	f, b := l.f, l.entry.From
 	narrow := true
-	var count *kernel.Value
 	for _, x := range tests {
-		n, never := l.trips(x)
+		n, never := l.tripsOf(x)
 		if never != nil { // the loop does not end by this test
 			n = b.Append(alu.Select, alu.I64, never, f.Const(alu.I64, math.MaxUint64), n)
 		}
 		narrow = narrow && never == nil && x.strict() && x.k.Type == alu.I32 && !x.extended()
+		if l.testsAtEnd() { // one iteration more must be a number of 32 bits, too
+			start := l.entry.Edge().Args[x.k.Index]
+			narrow = narrow && x.op != alu.Ne && l.step[x.k] > 0 && start.Op == kernel.Const && start.Const < math.MaxInt32 &&
+				(x.op == alu.Slt || x.next || start.Const > 0)
+		}
 		if count == nil {
 			count = n
 		} else {
 			count = b.Append(alu.UMin, alu.I64, count, n)
 		}
 	}
-	t := alu.I64
 	if narrow {
-		t = alu.I32
-		count = b.Append(alu.Trunc, t, count)
+		count = b.Append(alu.Trunc, alu.I32, count)
 	}
+	return count
+}
+
+// countTo lets the loop end by a count of its iterations.
+func (l *loop) countTo(count *kernel.Value) {
 	count.Name, count.Pos = "count", l.header.Cond.Pos
-	trip := l.header.NewParam(t, "trip")
-	trip.Pos = l.header.Cond.Pos
-	l.entry.Edge().Args = append(l.entry.Edge().Args, f.Const(t, 0))
-	next := l.back.From.Append(alu.Add, t, trip, f.Const(t, 1))
-	l.back.Edge().Args = append(l.back.Edge().Args, next)
+	trip := l.addTrip(count)
 	l.header.Cond = l.header.Append(alu.Ult, alu.I1, trip, count)
 	l.header.Cond.Pos = count.Pos
 	if l.exits[0].N == 0 {
@@ -153,9 +178,20 @@ func (l *loop) countTo(tests []test) {
 	}
 }
 
-// trips computes before the loop how many iterations begin until the test x fails, and the condition
-// under which it never does, or nil.
-func (l *loop) trips(x test) (n, never *kernel.Value) {
+// addTrip adds a counter of the iterations.
+func (l *loop) addTrip(count *kernel.Value) *kernel.Value {
+	t := count.Type
+	trip := l.header.NewParam(t, "trip")
+	trip.Pos = count.Pos
+	l.entry.Edge().Args = append(l.entry.Edge().Args, l.f.Const(t, 0))
+	next := l.back.From.Append(alu.Add, t, trip, l.f.Const(t, 1))
+	l.back.Edge().Args = append(l.back.Edge().Args, next)
+	return trip
+}
+
+// tripsOf computes before the loop how often x holds until it fails, and the condition under which it
+// never does, or nil.
+func (l *loop) tripsOf(x test) (n, never *kernel.Value) {
 	f, b := l.f, l.entry.From
 	num := func(n uint64) *kernel.Value { return f.Const(alu.I64, n) }
 	wide := func(v *kernel.Value) *kernel.Value {
@@ -171,6 +207,9 @@ func (l *loop) trips(x test) (n, never *kernel.Value) {
 	}
 	by := l.step[x.k]
 	start, limit := l.entry.Edge().Args[x.k.Index], l.invariantIn(b, x.limit)
+	if x.next {
+		start = l.stepped(x.k, start)
+	}
 	from, to := wide(start), wide(limit)
 	if by < 0 {
 		from, to = to, from

@@ -78,3 +78,30 @@ func TestCountsAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestCountsLoopsTestedAtTheEnd does the same for do-while loops, whose first iteration always runs.
+func TestCountsLoopsTestedAtTheEnd(t *testing.T) {
+	limits := []uint64{0, 1, 3, 6, 7, 9, 1<<31 - 4, 1<<31 - 1, 1 << 31, 1<<31 + 7, 1<<32 - 3, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1<<64 - 3, 1<<64 - 1}
+	for _, typ := range []string{"int", "uint", "long", "ulong"} {
+		for _, loop := range []string{
+			"i++; } while (i < n)", "} while (++i < n)", "} while (i++ < n)", "i++; } while (i <= n)", "} while (--i > n)", "} while (i-- > n)",
+			"} while (++i != n)", "} while (--i != n)", "} while (i-- != n)", "i++; } while (i < n && i != 9)", "} while (--i >= n)",
+		} {
+			for _, start := range []string{"0", "6", "0x7ffffffa", "0x80000003", "0xfffffffc"} {
+				f := canonical.Kernel(t, map[string]string{"in.cl": fmt.Sprintf(`kernel void k(global ulong *out, %s n) {
+	ulong c = 0;
+	%[1]s i = (%[1]s)%s;
+	do { c = c * 3 + (ulong)i; %s;
+	out[0] = c;
+	out[1] = i;
+}`, typ, start, loop)})
+				g := kernel.Clone(f)
+				require.Len(t, iterations.CountExits(g), 1, "%s %s\n%s", typ, loop, f)
+				require.NoError(t, kernel.Verify(g), "%s\n%s", loop, g)
+				for _, limit := range limits {
+					canonical.SameMeaning(t, f, g, limit)
+				}
+			}
+		}
+	}
+}

@@ -2,7 +2,6 @@ package regalloc
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/simtc/simtc/targets/mach"
@@ -33,38 +32,43 @@ func (h holding) without(r mach.Reg) holding {
 // slotKey is a spill slot, identified by its address.
 type slotKey struct{ offset, size int32 }
 
-// machineState is the holding of every register and slot, and of every constant,
-// identified by the instruction that makes it.
-type machineState[I comparable] struct {
-	regs   map[mach.Reg]holding
-	slots  map[slotKey]holding
-	consts map[I]holding
+// machineState is the holding of every place: registers first, then constants, then the
+// spill slots seen so far. Clones share holdings, which are never changed in place.
+type machineState struct{ places []holding }
+
+func (s machineState) clone() *machineState { return &machineState{slices.Clone(s.places)} }
+
+// hold sets the holding of a place.
+func (s *machineState) hold(place int, h holding) {
+	for place >= len(s.places) {
+		s.places = append(s.places, nil)
+	}
+	s.places[place] = h
 }
 
-func (s machineState[I]) clone() machineState[I] {
-	return machineState[I]{maps.Clone(s.regs), maps.Clone(s.slots), maps.Clone(s.consts)}
+// held returns the holding of a place.
+func (s *machineState) held(place int) holding {
+	if place >= len(s.places) {
+		return nil
+	}
+	return s.places[place]
 }
 
 // meet intersects the holdings of both states and reports whether s changed.
-func (s machineState[I]) meet(o machineState[I]) bool {
-	regs, slots, consts := meet(s.regs, o.regs), meet(s.slots, o.slots), meet(s.consts, o.consts)
-	return regs || slots || consts
-}
-
-func meet[K comparable](a, b map[K]holding) bool {
+func (s *machineState) meet(o *machineState) bool {
 	changed := false
-	for k, h := range a {
-		var kept holding
-		for _, r := range h {
-			if b[k].has(r) {
-				kept = append(kept, r)
-			}
+	for place, h := range s.places {
+		if len(h) == 0 {
+			continue
 		}
-		if len(kept) != len(h) {
+		other := o.held(place)
+		if len(h) == len(other) && &h[0] == &other[0] {
+			continue
+		}
+		missing := func(r mach.Reg) bool { return !other.has(r) }
+		if slices.ContainsFunc(h, missing) {
 			changed = true
-			if a[k] = kept; len(kept) == 0 {
-				delete(a, k)
-			}
+			s.places[place] = slices.DeleteFunc(slices.Clone(h), missing)
 		}
 	}
 	return changed
@@ -77,8 +81,10 @@ type allocVerifier[I comparable] struct {
 	regs          *registerFile
 	before, after *mach.Func[I]
 	origin        [][]int32
-	constants     map[mach.Reg]I // virtual register with a single definition -> that definition
-	consts        map[I]holding
+	constants     map[mach.Reg]I  // virtual register with a single definition -> that definition
+	consts        map[I]int       // place of the constant that an instruction makes
+	slots         map[slotKey]int // place of a spill slot
+	places        int
 	block         int
 	spillBytes    int32
 }
@@ -93,42 +99,47 @@ func Verify[I comparable](before, f *mach.Func[I], al *Allocation[I], m *Machine
 	if err := v.prepare(before, al); err != nil {
 		return err
 	}
-	v.findConstants()
-	in := make([]*machineState[I], len(f.Blocks))
-	in[0] = &machineState[I]{map[mach.Reg]holding{}, map[slotKey]holding{}, v.consts}
-	for c, class := range m.Classes {
-		for n := range class.Count {
-			if r := mach.Physical(mach.Class(c), n); class.Defined>>n&1 != 0 {
-				in[0].regs[r] = holding{r}
-			}
-		}
-	}
-	work := []int{0}
+	in := make([]*machineState, len(f.Blocks))
+	in[0] = v.initial()
+	// Blocks are visited in order, so that most predecessors come first.
 	queued := make([]bool, len(f.Blocks))
-	for len(work) > 0 {
-		b := work[0]
-		work = work[1:]
+	queued[0] = true
+	for b := 0; b >= 0; b = slices.Index(queued, true) {
 		queued[b] = false
-		out, err := v.walk(b, in[b].clone())
-		if err != nil {
+		out := in[b].clone()
+		if err := v.walk(b, out); err != nil {
 			return err
 		}
 		for _, s := range f.Blocks[b].Succs() {
-			changed := in[s] == nil
-			if changed {
-				c := out.clone()
-				in[s] = &c
-			} else {
-				changed = in[s].meet(out)
-			}
-			if changed && !queued[s] {
+			if in[s] == nil {
+				in[s] = out.clone()
 				queued[s] = true
-				work = append(work, s)
+			} else if in[s].meet(out) {
+				queued[s] = true
 			}
 		}
 	}
 	return nil
 }
+
+// initial numbers the places and returns the state at the entry of the function.
+func (v *allocVerifier[I]) initial() *machineState {
+	s := &machineState{}
+	v.slots = map[slotKey]int{}
+	for c, class := range v.m.Classes {
+		for n := range class.Count {
+			if r := mach.Physical(mach.Class(c), n); class.Defined>>n&1 != 0 {
+				s.hold(v.reg(r), holding{r})
+			}
+		}
+		v.places += class.Count
+	}
+	v.findConstants(s)
+	return s
+}
+
+// reg returns the place of a physical register.
+func (v *allocVerifier[I]) reg(r mach.Reg) int { return int(v.regs.phys(r)) }
 
 // prepare sets v.before to the function before the assignment of registers, after the
 // changes that precede it.
@@ -208,8 +219,8 @@ func (v *allocVerifier[I]) operands(in *I) []mach.Operand {
 }
 
 // findConstants finds virtual registers that always hold one constant or
-// a copy of it.
-func (v *allocVerifier[I]) findConstants() {
+// a copy of it, and adds these constants to the places of s.
+func (v *allocVerifier[I]) findConstants(s *machineState) {
 	defs := map[mach.Reg]int{}
 	def := map[mach.Reg]I{}
 	for _, b := range v.before.Blocks {
@@ -226,7 +237,7 @@ func (v *allocVerifier[I]) findConstants() {
 		}
 	}
 	v.constants = map[mach.Reg]I{}
-	v.consts = map[I]holding{}
+	v.consts = map[I]int{}
 	known := func(r mach.Reg) (made I, ok bool) {
 		made, ok = v.constants[r]
 		return made, ok
@@ -243,7 +254,13 @@ func (v *allocVerifier[I]) findConstants() {
 			}
 			if ok {
 				v.constants[r] = made
-				v.consts[made] = v.consts[made].with(r)
+				place, found := v.consts[made]
+				if !found {
+					place = v.places
+					v.consts[made] = place
+					v.places++
+				}
+				s.hold(place, s.held(place).with(r))
 				changed = true
 			}
 		}
@@ -251,25 +268,21 @@ func (v *allocVerifier[I]) findConstants() {
 }
 
 // update replaces the holding of every place.
-func (s machineState[I]) update(f func(h holding) holding) {
-	for k, h := range s.regs {
-		s.regs[k] = f(h)
-	}
-	for k, h := range s.slots {
-		s.slots[k] = f(h)
-	}
-	for k, h := range s.consts {
-		s.consts[k] = f(h)
+func (s *machineState) update(f func(h holding) holding) {
+	for place, h := range s.places {
+		if len(h) != 0 {
+			s.places[place] = f(h)
+		}
 	}
 }
 
 // forget removes r from all places.
-func (s machineState[I]) forget(r mach.Reg) {
+func (s *machineState) forget(r mach.Reg) {
 	s.update(func(h holding) holding { return h.without(r) })
 }
 
 // rename applies parallel copies to all holdings.
-func (s machineState[I]) rename(copies []mach.Copy) {
+func (s *machineState) rename(copies []mach.Copy) {
 	if len(copies) == 0 {
 		return
 	}
@@ -289,7 +302,8 @@ func (s machineState[I]) rename(copies []mach.Copy) {
 	})
 }
 
-func (v *allocVerifier[I]) walk(bi int, s machineState[I]) (machineState[I], error) {
+// walk applies the instructions of a block to s.
+func (v *allocVerifier[I]) walk(bi int, s *machineState) error {
 	v.block = bi
 	var old *mach.Block[I]
 	if bi < len(v.before.Blocks) {
@@ -314,21 +328,21 @@ func (v *allocVerifier[I]) walk(bi int, s machineState[I]) (machineState[I], err
 		}
 		if from < 0 {
 			if err := v.inserted(s, in); err != nil {
-				return s, err
+				return err
 			}
 			flags = flags && v.m.Info(in).Props&mach.WritesFlags == 0
 			continue
 		}
 		if from < done {
-			return s, v.errorf(in, "instruction %d comes after %d", from, done)
+			return v.errorf(in, "instruction %d comes after %d", from, done)
 		}
 		v.removed(s, old.Insts[done:from])
 		if err := v.kept(s, &old.Insts[from], in); err != nil {
-			return s, err
+			return err
 		}
 		done = from + 1
 		if info := v.m.Info(in); info.Props&mach.ReadsFlags != 0 && !flags {
-			return s, v.errorf(in, "the flags that it reads were overwritten")
+			return v.errorf(in, "the flags that it reads were overwritten")
 		}
 		if v.m.Info(in).Props&mach.WritesFlags != 0 {
 			flags = true
@@ -339,13 +353,13 @@ func (v *allocVerifier[I]) walk(bi int, s machineState[I]) (machineState[I], err
 		s.rename(old.Copies)
 	}
 	if v.after.Blocks[bi].Term.Cond && !flags {
-		return s, fmt.Errorf("block %d: the flags of its branch were overwritten", bi)
+		return fmt.Errorf("block %d: the flags of its branch were overwritten", bi)
 	}
-	return s, nil
+	return nil
 }
 
 // removed applies instructions that were removed: copies, constants, dead code.
-func (v *allocVerifier[I]) removed(s machineState[I], insts []I) {
+func (v *allocVerifier[I]) removed(s *machineState, insts []I) {
 	for i := range insts {
 		if dst, src, ok := v.m.Copy(&insts[i]); ok {
 			s.rename([]mach.Copy{{Dst: dst, Src: src}})
@@ -362,7 +376,7 @@ func (v *allocVerifier[I]) removed(s machineState[I], insts []I) {
 }
 
 // kept checks an instruction against its original.
-func (v *allocVerifier[I]) kept(s machineState[I], old, in *I) error {
+func (v *allocVerifier[I]) kept(s *machineState, old, in *I) error {
 	if v.m.Info(old) != v.m.Info(in) {
 		return v.errorf(in, "the original is %s", v.m.Format(old))
 	}
@@ -391,7 +405,7 @@ func (v *allocVerifier[I]) kept(s machineState[I], old, in *I) error {
 		switch {
 		case p.virtual.IsPhysical() && p.virtual != p.physical:
 			return v.errorf(in, "%v became %v", p.virtual, p.physical)
-		case p.role&mach.Read != 0 && !s.regs[p.physical].has(p.virtual):
+		case p.role&mach.Read != 0 && !s.held(v.reg(p.physical)).has(p.virtual):
 			return v.errorf(in, "%v does not hold %v", p.physical, p.virtual)
 		case p.virtual.IsVirtual() && p.role&mach.Write != 0 && !v.usable(p.physical):
 			return v.errorf(in, "%v is reserved", p.physical)
@@ -399,7 +413,7 @@ func (v *allocVerifier[I]) kept(s machineState[I], old, in *I) error {
 	}
 	fixed := v.m.Info(in).Fixed
 	for _, f := range fixed {
-		if f.Role&mach.Read != 0 && !s.regs[f.Reg].has(f.Reg) {
+		if f.Role&mach.Read != 0 && !s.held(v.reg(f.Reg)).has(f.Reg) {
 			return v.errorf(in, "%v does not hold the value written to it", f.Reg)
 		}
 	}
@@ -413,7 +427,7 @@ func (v *allocVerifier[I]) kept(s machineState[I], old, in *I) error {
 		}
 		written[p.physical] = true
 		s.forget(p.virtual)
-		s.regs[p.physical] = nil
+		s.hold(v.reg(p.physical), nil)
 	}
 	for _, f := range fixed {
 		if f.Role&mach.Write != 0 {
@@ -421,18 +435,18 @@ func (v *allocVerifier[I]) kept(s machineState[I], old, in *I) error {
 				return v.errorf(in, "%v is written twice", f.Reg)
 			}
 			s.forget(f.Reg)
-			s.regs[f.Reg] = holding{f.Reg}
+			s.hold(v.reg(f.Reg), holding{f.Reg})
 		}
 	}
 	_, _, copies := v.m.Copy(old)
 	for _, p := range pairs {
 		if p.role&mach.Write != 0 {
-			s.regs[p.physical] = holding{p.virtual}
+			s.hold(v.reg(p.physical), holding{p.virtual})
 			if copies {
 				for _, q := range pairs {
 					if q.role == mach.Read && q.physical != p.physical {
-						s.regs[p.physical] = s.regs[q.physical].with(p.virtual)
-						s.regs[q.physical] = s.regs[q.physical].with(p.virtual)
+						s.hold(v.reg(p.physical), s.held(v.reg(q.physical)).with(p.virtual))
+						s.hold(v.reg(q.physical), s.held(v.reg(q.physical)).with(p.virtual))
 					}
 				}
 			}
@@ -447,7 +461,7 @@ func (v *allocVerifier[I]) usable(r mach.Reg) bool {
 
 // folded checks an operand that was a register and is now a spill slot. It returns
 // old in its form with that operand in memory.
-func (v *allocVerifier[I]) folded(s machineState[I], old, in *I) (*I, error) {
+func (v *allocVerifier[I]) folded(s *machineState, old, in *I) (*I, error) {
 	was, slot, changed := v.m.Folded(old, in)
 	if was == mach.NoReg {
 		return old, nil
@@ -456,8 +470,8 @@ func (v *allocVerifier[I]) folded(s machineState[I], old, in *I) (*I, error) {
 	if !ok {
 		return nil, v.errorf(in, "not an access to the spill area")
 	}
-	for k, h := range s.slots {
-		if k.offset == key.offset && k.size >= key.size && h.has(was) {
+	for k, place := range v.slots {
+		if k.offset == key.offset && k.size >= key.size && s.held(place).has(was) {
 			return &changed, nil
 		}
 	}
@@ -470,38 +484,48 @@ func (v *allocVerifier[I]) slot(s Slot) (slotKey, bool) {
 }
 
 // inserted applies an inserted move, reload, spill or constant.
-func (v *allocVerifier[I]) inserted(s machineState[I], in *I) error {
+func (v *allocVerifier[I]) inserted(s *machineState, in *I) error {
 	e := v.m.Inserted(in)
 	if e.Dst != mach.NoReg && !v.usable(e.Dst) {
 		return v.errorf(in, "%v is reserved", e.Dst)
 	}
 	switch e.Kind {
 	case Moves:
-		s.regs[e.Dst] = s.regs[e.Src]
+		s.hold(v.reg(e.Dst), s.held(v.reg(e.Src)))
 	case Exchanges:
-		s.regs[e.Dst], s.regs[e.Src] = s.regs[e.Src], s.regs[e.Dst]
+		dst, src := v.reg(e.Dst), v.reg(e.Src)
+		held := s.held(dst)
+		s.hold(dst, s.held(src))
+		s.hold(src, held)
 	case Reloads, Spills:
 		key, ok := v.slot(e.Slot)
 		if !ok {
 			return v.errorf(in, "not an access to the spill area")
 		}
+		place, known := v.slots[key]
+		if !known {
+			place = v.places
+			v.slots[key] = place
+			v.places++
+		}
 		if e.Kind == Reloads {
-			s.regs[e.Dst] = s.slots[key]
+			s.hold(v.reg(e.Dst), s.held(place))
 			return nil
 		}
-		for k := range s.slots {
-			if k != key && k.offset < key.offset+key.size && key.offset < k.offset+k.size {
-				delete(s.slots, k)
+		for k, other := range v.slots {
+			if k.offset < key.offset+key.size && key.offset < k.offset+k.size {
+				s.hold(other, nil)
 			}
 		}
-		s.slots[key] = s.regs[e.Src]
+		s.hold(place, s.held(v.reg(e.Src)))
 	default:
 		made := *in
 		*v.m.Line(&made), *v.m.Dest(&made) = 0, mach.NoReg
-		if _, ok := v.consts[made]; !ok || v.m.Info(in).Props&mach.WritesFlags != 0 {
+		place, ok := v.consts[made]
+		if !ok || v.m.Info(in).Props&mach.WritesFlags != 0 {
 			return v.errorf(in, "inserted, but makes no constant")
 		}
-		s.regs[*v.m.Dest(in)] = s.consts[made]
+		s.hold(v.reg(*v.m.Dest(in)), s.held(place))
 	}
 	return nil
 }

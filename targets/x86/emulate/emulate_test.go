@@ -157,17 +157,34 @@ func TestConflictsWithMaskedElements(t *testing.T) {
 	require.ErrorContains(t, err, "invalid read of 64 bytes")
 }
 
-// A dword that is partly in memory can be read, but not written.
-func TestPartialDwords(t *testing.T) {
+// Four bytes or more that are partly in memory can be read if they are in one page, but not written.
+func TestPartialPages(t *testing.T) {
+	const page = 4096
+	bytes := make([]byte, page-dataAt%page+5) // the second page has 5
+	at := func(offset uint64) func(*Machine) {
+		return func(m *Machine) { m.SetGPR(3, dataAt+page-dataAt%page+offset) }
+	}
 	load := asm.Make(asm.MOV, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)
-	m := must(t, make([]byte, 5), nil, load)
+	m := must(t, bytes, at(0), load)
 	require.Equal(t, uint64(0xA5A5A500), m.GPR(0))
-	_, err := try(t, make([]byte, 4), nil, load)
-	require.Error(t, err)
-	_, err = try(t, make([]byte, 5), nil, load.WithMem(asm.At(asm.RBX, 3)))
-	require.Error(t, err)
-	_, err = try(t, make([]byte, 5), nil, asm.Make(asm.MOV, asm.InMem, asm.RAX).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32))
-	require.Error(t, err)
+	for _, c := range []struct {
+		at uint64
+		in asm.Inst
+	}{
+		{page, load},
+		{1, load},
+		{page - 5, load},
+		{2, asm.Make(asm.MOVZXW, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)},
+		{0, asm.Make(asm.MOV, asm.InMem, asm.RAX).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)},
+		{page - 31, asm.Make(asm.VMOVDQU32, asm.Vec(1), asm.InMem).WithMem(asm.At(asm.RBX, 0)).Len(asm.V256)},
+	} {
+		_, err := try(t, bytes, at(c.at), c.in)
+		require.ErrorContains(t, err, "invalid ", asm.Format(&c.in))
+	}
+	vector := asm.Make(asm.VMOVDQU32, asm.Vec(1), asm.InMem).WithMem(asm.At(asm.RBX, 0)).Len(asm.V256)
+	m = must(t, bytes, at(0), vector)
+	require.Equal(t, []uint64{0, 0xA5A5A500, 0xA5A5A5A5}, m.lanesOf(1, 4, 3))
+	must(t, bytes, at(page-32), vector) // none of its bytes, but others of the page
 }
 
 func TestGathersAndScatters(t *testing.T) {

@@ -19,8 +19,8 @@ type Region struct {
 // memory holds all regions, sorted by address.
 type memory struct {
 	regions []Region
-	last    Region  // the region of the last access, as a cache
-	dword   [4]byte // the result of partly
+	last    Region   // the region of the last access, as a cache
+	part    [32]byte // the result of partly
 }
 
 func (m *memory) set(regions []Region) error {
@@ -128,26 +128,31 @@ func (m *memory) find(at uint64, n int) bool {
 	return true
 }
 
-// partly returns the bytes of an aligned dword that is partly in a region, with garbage for
-// the rest, or nil for other accesses. A dword does not cross pages, so code that needs one
-// of its bytes may read all of it.
+// partly returns 4 bytes or more in one page that are partly in a region, with garbage for the rest, or
+// nil for other accesses: code that needs one byte of a page may read all of it. Of 32 bytes none need
+// be in a region that the page contains, since a value may have several registers.
 func (m *memory) partly(at uint64, n int) []byte {
-	const garbage = 0xA5
-	if n != 4 || at&3 != 0 {
+	const garbage, pageSize, register = 0xA5, 4096, 32
+	first, size := at, uint64(n)
+	if n == register {
+		first, size = at&^(pageSize-1), pageSize
+	}
+	if n < 4 || n > len(m.part) || at%pageSize > pageSize-uint64(n) || !m.overlaps(first, size) {
 		return nil
 	}
-	found := false
-	for i := range m.dword {
-		m.dword[i] = garbage
+	for i := range m.part[:n] {
+		m.part[i] = garbage
 		if m.find(at+uint64(i), 1) {
-			m.dword[i] = m.last.Bytes[at+uint64(i)-m.last.Address]
-			found = true
+			m.part[i] = m.last.Bytes[at+uint64(i)-m.last.Address]
 		}
 	}
-	if !found {
-		return nil
-	}
-	return m.dword[:]
+	return m.part[:n]
+}
+
+// overlaps reports whether a region contains any of the n bytes at an address.
+func (m *memory) overlaps(at, n uint64) bool {
+	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].Address >= at+n }) - 1
+	return i >= 0 && m.regions[i].Address+uint64(len(m.regions[i].Bytes)) > at
 }
 
 // load reads a little-endian number of n bytes, 1, 2, 4 or 8.

@@ -3,7 +3,6 @@ package isel
 import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/x86/asm"
-	"github.com/simtc/simtc/vir"
 )
 
 // Instructions of vector operations. Targets select those that their processors have.
@@ -63,9 +62,4 @@ var BroadcastMem = ElementOps{asm.VPBROADCASTB, asm.VPBROADCASTW, asm.VPBROADCAS
 // supports, on vectors and on scalars.
 var ComposedFloat = []alu.Op{
 	alu.FMin, alu.FMax, alu.FMA, alu.FNeg, alu.FAbs, alu.FSqrt, alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint,
-}
-
-// BoundedAmount reports whether the amounts are known to be less than w.
-func BoundedAmount(n *vir.Value, w uint64) bool {
-	return n.Op == alu.And && n.Args[1].Op == vir.Const && n.Args[1].Const < w
 }

@@ -115,6 +115,9 @@ func ordering(s *rewriter, v *vir.Value) *vir.Value {
 	if m := s.unextended(v); m != nil {
 		return m
 	}
+	if m := s.prefixOf(v); m != nil {
+		return m
+	}
 	if m := s.extendedBit(v); m != nil {
 		return m
 	}
@@ -130,6 +133,23 @@ func ordering(s *rewriter, v *vir.Value) *vir.Value {
 		return s.boolean(v.Type, true)
 	}
 	return nil
+}
+
+// prefixOf turns a signed comparison of lane numbers with a number into a Prefix, whose lanes have the
+// size that its users need.
+func (s *rewriter) prefixOf(v *vir.Value) *vir.Value {
+	x, y := v.Args[0], v.Args[1]
+	if v.Op != alu.Slt || y.Op != vir.Splat || x.Type.Elem != alu.I64 {
+		return nil
+	}
+	if x.Op == alu.ZExt {
+		x = x.Args[0]
+	}
+	if x.Op != vir.Iota || x.Index < 0 || x.Type.Elem.Bits() < 32 {
+		return nil
+	}
+	s.stats.Add("prefixes", 1)
+	return s.makeAt(vir.Prefix, v.Type, x.Index, y.Args[0])
 }
 
 // extendedBit simplifies the comparison of an extended bit with a constant.

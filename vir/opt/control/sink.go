@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -11,12 +13,13 @@ import (
 // Sink moves operations of scalar code down to paths that need their results. An operation
 // with users on several paths is copied to each of them if it is cheap. No operation moves
 // into a loop, or between comparisons of one value with constants, and arguments of an edge
-// stay in the edge's source block.
+// stay in the edge's source block. Operations of vector code move only to paths that begin with a
+// rare edge: other paths usually run all, one after the other.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes, its blocks and their edges
 func Sink(f *vir.Func, stats edit.Stats) {
-	if f.Width > 1 {
+	if f.Width > 1 && !hasRareEdge(f) {
 		return
 	}
 	g := f.Graph()
@@ -33,7 +36,7 @@ func Sink(f *vir.Func, stats edit.Stats) {
 				v.Block = to
 				s.first[to.ID] = append(s.first[to.ID], v)
 				sunk++
-			} else if s.sinkCopies(v) {
+			} else if f.Width == 1 && s.sinkCopies(v) {
 				copied++
 			}
 		}
@@ -67,6 +70,8 @@ type sinker struct {
 	uses    [][]analysis.Use
 	first   [][]*vir.Value // by block: values moved to its start, the last one first
 
+	in [][]analysis.InEdge // by block; nil until needed
+
 	sharesBlock int       // the block that shares was computed for
 	shares      []float64 // result of sharesFrom
 }
@@ -90,7 +95,7 @@ func (s *sinker) place(v *vir.Value) *vir.Block {
 		}
 	}
 	to = s.above(to, from)
-	if to == from || !s.rarer(to, from) {
+	if to == from || s.f.Width == 1 && !s.rarer(to, from) || s.f.Width > 1 && !s.afterRareEdge(to, from) {
 		return nil
 	}
 	return s.f.Blocks[to]
@@ -132,6 +137,27 @@ func (s *sinker) rarer(to, from int) bool {
 		}
 	}
 	return false
+}
+
+// afterRareEdge reports whether control reaches block to from block from, which dominates it, only
+// through rare edges.
+func (s *sinker) afterRareEdge(to, from int) bool {
+	if s.in == nil {
+		s.in = analysis.InEdges(s.f)
+	}
+	for at := to; at != from; at = s.dom.IDom[at] {
+		if !slices.ContainsFunc(s.in[at], func(e analysis.InEdge) bool { return !e.Edge().Rare }) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasRareEdge reports whether an edge of f is rare.
+func hasRareEdge(f *vir.Func) bool {
+	return slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool {
+		return slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.Rare })
+	})
 }
 
 // searches reports whether c is an innermost loop with several exits, inside a loop of the

@@ -63,7 +63,8 @@ func (c Copies) Of(vs []*vir.Value) []*vir.Value {
 func CopyValue(b *vir.Block, v *vir.Value) *vir.Value {
 	n := b.Append(v.Op, v.Type)
 	n.Const, n.Index, n.Disp, n.Scale, n.Align, n.Lanes = v.Const, v.Index, v.Disp, v.Scale, v.Align, v.Lanes
-	n.Invariant, n.Volatile, n.Local, n.Object, n.Name, n.Pos, n.Origin = v.Invariant, v.Volatile, v.Local, v.Object, v.Name, v.Pos, v.Origin
+	n.Invariant, n.Volatile, n.Local, n.Readable = v.Invariant, v.Volatile, v.Local, v.Readable
+	n.Object, n.Name, n.Pos, n.Origin = v.Object, v.Name, v.Pos, v.Origin
 	return n
 }
 

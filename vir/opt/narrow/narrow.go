@@ -143,7 +143,7 @@ func (n *narrowing) canNarrow(v *vir.Value) bool {
 	case alu.ZExt, alu.SExt:
 		return v.Args[0].Type.Elem.Bits() <= n.to.Bits()
 	case alu.Shl, alu.LShr, alu.AShr:
-		if v.Args[1].Op != vir.Const || v.Args[1].Const >= uint64(n.to.Bits()) {
+		if by := v.Args[1]; by.Op != vir.Const && by.Op != vir.Splat || n.boundsOf(by).UHi >= uint64(n.to.Bits()) {
 			return false
 		}
 		u, s := n.fits(v.Args[0])
