@@ -96,6 +96,9 @@ func TestLanesSpanRows(t *testing.T) {
 	s, err := shown.Strategy()
 	require.NoError(t, err)
 	require.Equal(t, "0", s.LaneDim)
+	require.Len(t, shown.Warnings(), 1)
+	require.Contains(t, shown.Warnings()[0].Message, "only in launches")
+	require.Empty(t, k.Warnings())
 }
 
 // Code for callers of their own has lanes along dimension 0, unless another one is requested,

@@ -342,12 +342,18 @@ func (s *state) whyLaneDim(of laneDim, c Choice) string {
 	return strings.Join(whys, "; ")
 }
 
-// rowsOf returns the lengths of rows along the dimensions of lanes that affect plans for launches
-// over r, which is resolved; 0 for others and for long rows.
+// rowsOf returns the lengths of rows along the dimensions of lanes that affect plans, given the sizes
+// of a range or of its work-groups; 0 for others and for long rows. Each combination has a plan, so
+// lengths along other dimensions than 0 are rounded.
 func (s *state) rowsOf(sizes [3]uint64) (rows [3]int) {
+	const exact, step = 16, 4
 	for d, possible := range s.laneDims {
-		if possible && sizes[d] < manyItems {
-			rows[d] = int(sizes[d])
+		n := int(min(sizes[d], manyItems))
+		if d > 0 && n > exact {
+			n = (n + step - 1) / step * step
+		}
+		if possible && n < manyItems {
+			rows[d] = n
 		}
 	}
 	return rows

@@ -33,8 +33,8 @@ func (k *Kernel) Warnings() []*diag.Error {
 		}
 		warn("lanes cannot lie along dimension %d, as %s; using 0", requested, why)
 	}
-	if k.cfg.laneDim == joinedRows && c.laneDim != joinedRows {
-		warn("lanes cannot span rows of work-groups; using dimension 0: the rows of all groups must be known in a launch, be shorter than the lanes, and have a power of two of work-items")
+	if k.cfg.laneDim == joinedRows && c.unknownSizes {
+		warn("lanes span rows of work-groups only in launches, which join the rows of the range; using dimension 0")
 	}
 	if c.width == 1 { // one lane needs no linearization
 		return out

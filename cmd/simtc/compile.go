@@ -90,9 +90,6 @@ func compileCommand() *cobra.Command {
 				}
 				kernels, emit = []*simtc.Kernel{k}, k.Emit
 			}
-			for _, k := range kernels {
-				warned.about(k)
-			}
 			stats := func() error {
 				if c.stats == "" {
 					return nil
@@ -105,6 +102,9 @@ func compileCommand() *cobra.Command {
 				return nil
 			}
 			if only {
+				for _, k := range kernels {
+					warned.about(k)
+				}
 				if err := remarks.output(cmd, p, kernels, c.json); err != nil {
 					return err
 				}
@@ -117,6 +117,7 @@ func compileCommand() *cobra.Command {
 				if kernels[i], err = k.Shown(kind); err != nil {
 					return err
 				}
+				warned.about(kernels[i])
 			}
 			written, err := remarks.print(cmd, p, kernels, c.json)
 			if err != nil {
