@@ -189,6 +189,7 @@ func TestVerifyErrors(t *testing.T) {
 		{"%x = gather.i32x8 %d, 1:i32x8, %m scale 3", "bad scale 3"},
 		{"%x = load.i32 %d align 3", "bad alignment 3"},
 		{"%x = vload.i32x8 %d, %m invariant", "only a load is invariant"},
+		{"%x = load.i32 %d readable", "only a vload is readable"},
 		{"%x = load.i32 %d object 16", "no object is at offset 16"},
 		{"branch %m, b1, b1\nb1:", "the condition is i1x8"},
 		{"jump b0.entry\nb1:", "the entry block cannot be a target"},

@@ -337,6 +337,7 @@ func (g *gen) access() {
 		v = g.op(vir.Store, vir.Type{}, addr, g.sane(g.get(vir.Scalar(e))))
 	case 2:
 		v = g.op(vir.VLoad, vec, addr, mask)
+		v.Readable = v.ID%2 == 0 // the buffer contains all lanes
 	case 3:
 		v = g.op(vir.VStore, vir.Type{}, addr, g.sane(g.get(vec)), mask)
 	case 4:
