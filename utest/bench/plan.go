@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"text/tabwriter"
@@ -156,8 +157,10 @@ type contest struct {
 	everySum bool          // check the results of all strategies, not only of the chosen one
 }
 
-// run measures each side twice, the given number of times each. Strategies far from the best
-// get fewer measurements.
+// run measures each strategy twice, the given number of times each, and the driver as often as
+// in one of the two. Strategies far from the best get fewer measurements. Their order varies, as
+// the caches hold what the one before has left there. The driver has turns of several runs, as in
+// measure.
 func (c *contest) run(b *benchmark, runs int) error {
 	items := 1.0
 	for _, n := range b.command.Global {
@@ -165,6 +168,7 @@ func (c *contest) run(b *benchmark, runs int) error {
 	}
 	times, second := make([][]float64, len(c.subjects)), make([][]float64, len(c.subjects))
 	var driver []float64
+	shuffled := rand.New(rand.NewPCG(1, 2))
 	for run := range 2*runs + 1 {
 		best := math.Inf(1)
 		for _, r := range c.rows {
@@ -172,8 +176,8 @@ func (c *contest) run(b *benchmark, runs int) error {
 				best = min(best, r.Measured)
 			}
 		}
-		for i, y := range c.subjects {
-			r := &c.rows[i]
+		for _, i := range shuffled.Perm(len(c.subjects)) {
+			y, r := c.subjects[i], &c.rows[i]
 			if run > 2 && times[i][0] > far*best && !r.Chosen {
 				continue // disturbed once, but hardly twice
 			}
@@ -202,22 +206,22 @@ func (c *contest) run(b *benchmark, runs int) error {
 				}
 			}
 		}
-		if c.driver == nil {
+		if c.driver == nil || run%(2*runsInTurn) != 0 {
 			continue
 		}
-		if b.command.Reset {
-			if err := c.driver.Reset(); err != nil {
+		for range min(runsInTurn, runs-len(driver)) {
+			if b.command.Reset {
+				if err := c.driver.Reset(); err != nil {
+					return err
+				}
+			}
+			t, err := c.driver.Run()
+			if err != nil {
 				return err
 			}
-		}
-		t, err := c.driver.Run()
-		if err != nil {
-			return err
-		}
-		if run > 0 {
 			driver = append(driver, float64(t.CPU)/items)
-			c.driverNS = low(driver)
 		}
+		c.driverNS = low(driver)
 	}
 	return nil
 }
