@@ -159,8 +159,7 @@ type contest struct {
 
 // run measures each strategy twice, the given number of times each, and the driver as often as
 // in one of the two. Strategies far from the best get fewer measurements. Their order varies, as
-// the caches hold what the one before has left there. The driver has turns of several runs, as in
-// measure.
+// a run affects the caches for the next. The driver has turns of several runs, as in measure.
 func (c *contest) run(b *benchmark, runs int) error {
 	items := 1.0
 	for _, n := range b.command.Global {
