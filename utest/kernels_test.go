@@ -21,6 +21,7 @@ import (
 func TestKernels(t *testing.T) {
 	paths := append(sources(t, "kernels/*.cl"), sources(t, "../examples/*.cl")...)
 	paths = append(paths, sources(t, "testdata/cl2/*.cl")...) // require OpenCL C 2.0
+	paths = append(paths, sources(t, "bench/shapes/*.cl")...)
 	var all counters
 	runs := 0
 	for _, path := range paths {
@@ -37,6 +38,9 @@ func TestKernels(t *testing.T) {
 		id := name(path)
 		if strings.HasPrefix(path, "../examples") {
 			id = "example_" + id
+		}
+		if strings.HasPrefix(path, "bench/shapes") {
+			id = "shape_" + id
 		}
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()

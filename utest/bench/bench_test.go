@@ -30,6 +30,13 @@ func TestEveryBenchmarkLoads(t *testing.T) {
 	}
 	_, err = load([]string{"nothing"})
 	require.ErrorContains(t, err, "mandelbrot")
+	some, err := load([]string{"shapes", "saxpy"})
+	require.NoError(t, err)
+	require.Len(t, some, len(shapes())+1)
+	require.GreaterOrEqual(t, len(shapes()), 20)
+	for _, b := range some {
+		require.NotEmpty(t, b.sums, b.name)
+	}
 }
 
 func TestJudge(t *testing.T) {
@@ -135,4 +142,57 @@ func TestStrategiesAreMeasured(t *testing.T) {
 		// Clocks may stand still during a short launch.
 		require.GreaterOrEqual(t, min(r.Measured, r.Again), 0.0, r.Strategy)
 	}
+}
+
+// TestShapes checks that a kernel is measured, and that a wrong result of a strategy is an
+// error.
+func TestShapes(t *testing.T) {
+	b, err := read("transpose")
+	require.NoError(t, err)
+	b.command.Global = []uint64{32, 32}
+	b.sums = nil
+	s := settings{runs: 1, linearize: "auto", widths: []int{0}, target: "wasm-simd"}
+	r, err := s.shapeOne(t.Context(), b, false)
+	require.NoError(t, err)
+	require.Empty(t, r.Note)
+	require.NotEmpty(t, r.PlannedAs)
+	require.NotEmpty(t, r.TunedAs)
+	require.NotEmpty(t, r.BestAs)
+	require.Zero(t, r.Driver)
+	b.sums = []runfile.Sum{{Arg: 1, Hash: ndarg.FormatHash(1)}}
+	_, err = s.shapeOne(t.Context(), b, false)
+	require.ErrorContains(t, err, "argument 1 has a wrong checksum")
+}
+
+func TestForcedStrategies(t *testing.T) {
+	b, err := read("transpose")
+	require.NoError(t, err)
+	b.command.Global = []uint64{32, 32}
+	s := settings{runs: 1, linearize: "auto", widths: []int{0}, target: "wasm-simd"}
+	x, err := s.build(t.Context(), b, 0, false, &row{Kernel: b.name})
+	require.NoError(t, err)
+	defer x.close()
+	x.kernel, err = x.fitted()
+	require.NoError(t, err)
+	planned, err := x.kernel.Strategy()
+	require.NoError(t, err)
+	var all contest
+	require.NoError(t, s.force(&all, x, planned, planned))
+	widths, dims := map[int]bool{}, map[string]bool{}
+	for i, r := range all.rows {
+		require.Equal(t, r.strategy == planned, r.Chosen)
+		require.Equal(t, i == 0, r.Chosen, "each strategy once")
+		widths[r.strategy.Width], dims[r.strategy.LaneDim] = true, true
+	}
+	require.Greater(t, len(widths), 3)
+	require.Greater(t, len(dims), 1)
+	s.widths = []int{8}
+	var some contest
+	require.NoError(t, s.force(&some, x, planned, planned))
+	require.Less(t, len(some.rows), len(all.rows))
+}
+
+func TestShortName(t *testing.T) {
+	require.Equal(t, "x16 dim=1", shortName(simtc.Strategy{Target: simtc.AVX2, Linearizer: simtc.Partial, Bypass: simtc.BypassZeros, Width: 16, LaneDim: "1"}))
+	require.Equal(t, "blockip bypass=both x8 iter", shortName(simtc.Strategy{Linearizer: simtc.BlockIP, Bypass: simtc.BypassBoth, Width: 8, Lanes: simtc.Iterations}))
 }

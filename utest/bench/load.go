@@ -15,7 +15,7 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-//go:embed kernels/*.cl
+//go:embed kernels/*.cl shapes/*.cl
 var sources embed.FS
 
 // benchmark is a kernel with the run line that specifies its measurement.
@@ -40,6 +40,16 @@ func names() []string {
 	return out
 }
 
+// shapes lists the kernels that show shapes of accesses, work-groups and loops, sorted.
+func shapes() []string {
+	files, _ := sources.ReadDir("shapes")
+	var out []string
+	for _, f := range files {
+		out = append(out, strings.TrimSuffix(f.Name(), ".cl"))
+	}
+	return out
+}
+
 // tests lists the other kernels of the end-to-end tests with a run line for measurement,
 // sorted.
 func tests() []string {
@@ -55,14 +65,16 @@ func tests() []string {
 	return out
 }
 
-// load reads benchmarks; no names means all, the name "tests" those of the end-to-end
-// tests. A name that ends in .cl is a file with the same header.
+// load reads benchmarks; no names means names(), the name "tests" those of the end-to-end
+// tests, "shapes" those of shapes(). A name that ends in .cl is a file with the same header.
 func load(chosen []string) ([]*benchmark, error) {
 	if len(chosen) == 0 {
 		chosen = names()
 	}
-	if i := slices.Index(chosen, "tests"); i >= 0 {
-		chosen = slices.Concat(chosen[:i], tests(), chosen[i+1:])
+	for group, members := range map[string]func() []string{"tests": tests, "shapes": shapes} {
+		if i := slices.Index(chosen, group); i >= 0 {
+			chosen = slices.Concat(chosen[:i], members(), chosen[i+1:])
+		}
 	}
 	var out []*benchmark
 	for _, name := range chosen {
@@ -109,11 +121,15 @@ func read(name string) (*benchmark, error) {
 		text, err = os.ReadFile(name)
 		name = strings.TrimSuffix(filepath.Base(name), ".cl")
 	} else {
-		file = path.Join("kernels", name+".cl")
+		folder := "kernels"
+		if slices.Contains(shapes(), name) {
+			folder = "shapes"
+		}
+		file = path.Join(folder, name+".cl")
 		if text, err = sources.ReadFile(file); err != nil {
 			file = name + ".cl"
 			if !slices.Contains(fromTests, name) && !slices.Contains(tests(), name) {
-				return nil, fmt.Errorf("no kernel %q; have %s, tests: %s", name, strings.Join(names(), " "), strings.Join(tests(), " "))
+				return nil, fmt.Errorf("no kernel %q; have %s, shapes: %s, tests: %s", name, strings.Join(names(), " "), strings.Join(shapes(), " "), strings.Join(tests(), " "))
 			}
 			text, err = kernels.Files.ReadFile(file)
 		}

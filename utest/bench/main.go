@@ -4,11 +4,13 @@
 //
 //	go run ./utest/bench [flags] [KERNEL...]
 //
-// Kernels are named by their files in kernels/; no names means all, "tests" those of the
-// end-to-end tests with a bench line. With --compile it measures compilation instead of
-// runs, with --plan the accuracy of the cost model, with --intrinsics the kernels of
-// utest/intrinsics against handwritten ones, and with --ablate the effect of each pass. It must use only the public API of simtc, as
-// an embedding program would.
+// Kernels are named by their files in kernels/ and shapes/; no names means all of kernels/,
+// "shapes" those of shapes/, "tests" those of the end-to-end tests with a bench line. With
+// --compile it measures compilation instead of runs, with --plan the accuracy of the cost
+// model, with --shapes kernels against the driver and every forced strategy, with
+// --intrinsics the kernels of utest/intrinsics against handwritten ones, and with --ablate
+// the effect of each pass. It must use only the public API of simtc, as an embedding program
+// would.
 package main
 
 import (
@@ -36,6 +38,7 @@ type settings struct {
 	widths    []int
 	compile   bool
 	plan      bool
+	shapes    bool
 	alone     bool
 	checked   bool
 	json      bool
@@ -57,6 +60,7 @@ func main() {
 	pflag.IntSliceVar(&s.widths, "width", []int{0}, "simtc's widths, one row each; 0 is its choice")
 	pflag.BoolVar(&s.compile, "compile", false, "measure compilation instead of runs")
 	pflag.BoolVar(&s.plan, "plan", false, "compare predicted and measured costs of all strategies; --linearize and --width limit them")
+	pflag.BoolVar(&s.shapes, "shapes", false, "compare the plan's and tuning's choices with the driver and with the best forced strategy, by default for the kernels that show shapes of accesses, work-groups and loops; --linearize and --width limit the strategies")
 	pflag.BoolVar(&s.alone, "alone", false, "measure only simtc, without an OpenCL driver")
 	pflag.BoolVar(&s.checked, "checked", false, "measure the cost of checked accesses (Options.Checked), without an OpenCL driver")
 	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with handwritten kernels compiled by a C compiler, for AVX-512: "+strings.Join(intrinsics.AVX512.Names(), " ")+"; with --target avx2 for AVX2: "+strings.Join(intrinsics.AVX2.Names(), " "))
@@ -68,7 +72,7 @@ func main() {
 	pflag.BoolVar(&s.json, "json", false, "print one JSON object per row")
 	pflag.StringVar(&s.profile, "cpuprofile", "", "with --compile: write a profile of the compiler to this `file`")
 	pflag.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: bench [flags] [KERNEL...]\n%skernels: %s\ntests: %s\n", pflag.CommandLine.FlagUsages(), strings.Join(names(), " "), strings.Join(tests(), " "))
+		fmt.Fprintf(os.Stderr, "usage: bench [flags] [KERNEL...]\n%skernels: %s\nshapes: %s\ntests: %s\n", pflag.CommandLine.FlagUsages(), strings.Join(names(), " "), strings.Join(shapes(), " "), strings.Join(tests(), " "))
 	}
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -104,11 +108,19 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 		find = func(chosen []string) ([]*benchmark, error) { return loadByHand(s.byHand(), chosen) }
 	}
 	if s.ablate != "" {
-		if s.checked || s.plan || s.compile || s.intrinsics {
-			return false, errors.New("--ablate cannot be combined with --checked, --plan, --compile or --intrinsics")
+		if s.checked || s.plan || s.shapes || s.compile || s.intrinsics {
+			return false, errors.New("--ablate cannot be combined with --checked, --plan, --shapes, --compile or --intrinsics")
 		}
 		debug.SetGCPercent(800)
 		return s.ablateTable(ctx, chosen)
+	}
+	if s.shapes {
+		if s.checked || s.plan || s.compile || s.intrinsics {
+			return false, errors.New("--shapes cannot be combined with --checked, --plan, --compile or --intrinsics")
+		}
+		if len(chosen) == 0 {
+			chosen = shapes()
+		}
 	}
 	kernels, err := find(chosen)
 	if err != nil {
@@ -130,6 +142,9 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 		}
 	}
 	debug.SetGCPercent(800) // keeps garbage collection out of the measurement
+	if s.shapes {
+		return s.shapesTable(ctx, kernels, driver)
+	}
 	if s.compile {
 		return s.compileTable(ctx, kernels, driver)
 	}

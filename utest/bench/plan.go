@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"text/tabwriter"
@@ -140,34 +141,57 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 		runs = append(runs, &y)
 		rows = append(rows, strategyRow{Kernel: b.name, Strategy: strategyName(cost.Strategy), Predicted: cost.PerItem, Chosen: cost.Chosen, Unsure: cost.Unsure, Turn: cost.Turn, After: after, strategy: cost.Strategy})
 	}
+	t := contest{subjects: runs, rows: rows}
+	if err := t.run(b, s.runs); err != nil {
+		return c, nil, err
+	}
+	return c, rows, s.summarize(&c, rows, x.kernel)
+}
+
+// contest measures strategies for one kernel in turns, and the driver if there is one.
+type contest struct {
+	subjects []*subject
+	rows     []strategyRow // of the subjects
+	driver   runner        // nil: none
+	driverNS float64       // the driver's time in ns per work-item
+	everySum bool          // check the results of all strategies, not only of the chosen one
+}
+
+// run measures each strategy twice, the given number of times each, and the driver as often as
+// in one of the two. Strategies far from the best get fewer measurements. Their order varies, as
+// a run affects the caches for the next. The driver has turns of several runs, as in measure.
+func (c *contest) run(b *benchmark, runs int) error {
 	items := 1.0
 	for _, n := range b.command.Global {
 		items *= float64(n)
 	}
-	times, second := make([][]float64, len(runs)), make([][]float64, len(runs))
-	for run := range 2*s.runs + 1 {
+	times, second := make([][]float64, len(c.subjects)), make([][]float64, len(c.subjects))
+	var driver []float64
+	shuffled := rand.New(rand.NewPCG(1, 2))
+	for run := range 2*runs + 1 {
 		best := math.Inf(1)
-		for _, r := range rows {
+		for _, r := range c.rows {
 			if run > 0 && r.Measured > 0 {
 				best = min(best, r.Measured)
 			}
 		}
-		for i, y := range runs {
-			r := &rows[i]
+		for _, i := range shuffled.Perm(len(c.subjects)) {
+			y, r := c.subjects[i], &c.rows[i]
 			if run > 2 && times[i][0] > far*best && !r.Chosen {
 				continue // disturbed once, but hardly twice
 			}
-			if run > 0 && b.command.Reset || run == 0 && r.Chosen {
+			checks := run == 0 && (r.Chosen || c.everySum)
+			if run > 0 && b.command.Reset || checks {
 				if err := y.Reset(); err != nil {
-					return c, nil, err
+					return err
 				}
 			}
 			t, err := y.Run()
 			if err != nil {
-				return c, nil, fmt.Errorf("%s: %w", r.Strategy, err)
+				return fmt.Errorf("%s: %w", r.Strategy, err)
 			}
 			switch t := float64(t.CPU) / items; {
-			case run > s.runs:
+			case run > runs:
 				second[i] = append(second[i], t)
 				r.Again = low(second[i])
 			case run > 0:
@@ -175,14 +199,30 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 				r.Measured = low(times[i])
 				r.Again = r.Measured
 			}
-			if run == 0 && r.Chosen {
+			if checks {
 				if note := b.judge(y.checksums(), nil); note != "" {
-					return c, nil, fmt.Errorf("%s: %s", r.Strategy, note)
+					return fmt.Errorf("%s: %s", r.Strategy, note)
 				}
 			}
 		}
+		if c.driver == nil || run%(2*runsInTurn) != 0 {
+			continue
+		}
+		for range min(runsInTurn, runs-len(driver)) {
+			if b.command.Reset {
+				if err := c.driver.Reset(); err != nil {
+					return err
+				}
+			}
+			t, err := c.driver.Run()
+			if err != nil {
+				return err
+			}
+			driver = append(driver, float64(t.CPU)/items)
+		}
+		c.driverNS = low(driver)
 	}
-	return c, rows, s.summarize(&c, rows, x.kernel)
+	return nil
 }
 
 func strategyName(w simtc.Strategy) string {
