@@ -102,6 +102,33 @@ __kernel void f(__global float *a, __global const float *b) {
 	}
 }
 
+// Buffers of restrict pointers and of constant memory do not overlap in emitted code either: loads
+// of the same element for all work-items leave the loop over them.
+func TestEmittedCodeKnowsRestrict(t *testing.T) {
+	const source = `
+__kernel void f(__global float *RESTRICT a, SPACE const float *RESTRICT w) {
+  int i = get_global_id(0);
+  a[i] = a[i] * w[0] + w[1];
+}`
+	for replaced, hoisted := range map[[2]string]bool{
+		{"", "__global"}: false, {"", "__constant"}: false, {"restrict", "__global"}: true, {"restrict", "__constant"}: true,
+	} {
+		text := strings.NewReplacer("RESTRICT", replaced[0], "SPACE", replaced[1]).Replace(source)
+		p := compile(t, text, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}})
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		shown, err := k.Shown("asm")
+		require.NoError(t, err)
+		code, err := p.Emit("asm")
+		require.NoError(t, err)
+		stats, err := shown.Stats()
+		require.NoError(t, err)
+		broadcasts := map[bool]int{false: 2, true: 1}[hoisted] // one in the last strip
+		require.Equal(t, hoisted, stats["hoisted"] > 0, "%v %v", replaced, stats)
+		require.Equal(t, broadcasts, strings.Count(string(code), "{1to16}"), "%v\n%s", replaced, code)
+	}
+}
+
 // Names may contain $, which Go does not allow: Go assembly has _ instead. The text of the IR can
 // be parsed again.
 func TestEmitDollar(t *testing.T) {

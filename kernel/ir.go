@@ -190,6 +190,18 @@ func (f *Func) Buffers() []int64 {
 	return out
 }
 
+// Unaliased lists the offsets of the buffers that do not overlap one another, unless nothing writes
+// them, even if launches do not check that: those of restrict pointers and of constant memory.
+func (f *Func) Unaliased() []int64 {
+	var out []int64
+	for _, a := range f.Args {
+		if a.Kind == ArgBuffer && (a.Restrict || a.Type == alu.PtrConstant) {
+			out = append(out, int64(a.Offset))
+		}
+	}
+	return out
+}
+
 // SubGroups reports whether the results of f depend on the number of lanes.
 func (f *Func) SubGroups() bool { return f.Uses(Lane, Lanes, Ballot, Shuffle) }
 

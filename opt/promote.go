@@ -12,6 +12,8 @@ import (
 // Promote turns private objects into SSA values if all accesses are at constant offsets and
 // every location is accessed with one size: scalar replacement of aggregates and
 // memory-to-register promotion in one. A location that is read before it is written is zero.
+// Volatile accesses remain, but the users of a volatile load take the value that was stored: no
+// other access can reach an object whose address does not escape.
 //
 // requires: no unreachable blocks; maintains: SSA
 func Promote(f *kernel.Func, st Stats) {
@@ -25,16 +27,21 @@ func Promote(f *kernel.Func, st Stats) {
 		return
 	}
 	p.collect()
-	n := 0
+	n, kept := 0, 0
 	for _, o := range p.objects {
-		if o.good = o.disjoint(); o.good {
+		o.good = o.replaceable && o.disjoint()
+		switch {
+		case o.good && o.volatile:
+			kept++
+		case o.good:
 			n++
 		}
 	}
-	if n == 0 {
+	if n+kept == 0 {
 		return
 	}
 	st.Add("private objects promoted", n)
+	st.Add("volatile private objects with known values", kept)
 	p.rewrite()
 	RemoveTrivialParams(f, nil)
 	RemoveDead(f, nil)
@@ -46,6 +53,9 @@ type object struct {
 	slots  map[int]*slot // by offset in bytes
 	bad    bool          // the pointer escapes, or a location has two sizes
 	good   bool          // to be promoted
+
+	volatile    bool // some accesses are volatile and remain
+	replaceable bool // an access can be removed, or a volatile load has users
 }
 
 // slot is a variable: a location in an object.
@@ -92,6 +102,7 @@ type promotion struct {
 	joins   *cfg.Joins
 	params  []slotParam
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
+	used    []bool                            // by value ID
 }
 
 // slotValues holds the values of a slot by block ID.
@@ -113,6 +124,7 @@ type slotParam struct {
 func (p *promotion) collect() {
 	p.place = make([]access, p.f.NumValues())
 	p.parts = map[*kernel.Value][]*kernel.Value{}
+	p.used = usedValues(p.f)
 	for _, o := range p.objects {
 		p.place[o.alloca.ID] = access{o, 0}
 	}
@@ -159,9 +171,8 @@ func (p *promotion) collect() {
 
 func (p *promotion) note(a access, v *kernel.Value) {
 	t := v.Accessed()
-	if v.Volatile {
-		a.o.bad = true
-	}
+	a.o.volatile = a.o.volatile || v.Volatile
+	a.o.replaceable = a.o.replaceable || !v.Volatile || v.Op == kernel.Load && p.used[v.ID]
 	for i := range v.Count {
 		at := a.at + i*t.Size()
 		s := a.o.slots[at]
@@ -174,7 +185,28 @@ func (p *promotion) note(a access, v *kernel.Value) {
 	}
 }
 
-// rewrite replaces loads by the value last stored and drops stores.
+// usedValues reports, by value ID, which values of f have users.
+func usedValues(f *kernel.Func) []bool {
+	used := make([]bool, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, x := range v.Args {
+				used[x.ID] = true
+			}
+		}
+		if b.Cond != nil {
+			used[b.Cond.ID] = true
+		}
+		for _, e := range b.Edges {
+			for _, x := range e.Args {
+				used[x.ID] = true
+			}
+		}
+	}
+	return used
+}
+
+// rewrite replaces loads by the value last stored and drops accesses that are not volatile.
 func (p *promotion) rewrite() {
 	p.r = NewReplacer(p.f)
 	p.values = make([]slotValues, p.slots)
@@ -235,8 +267,10 @@ func (p *promotion) block(b *kernel.Block, now []*kernel.Value) {
 			}
 		}
 		a, ok := p.promoted(v)
-		if !ok {
+		if !ok || v.Volatile {
 			b.Values = append(b.Values, v)
+		}
+		if !ok {
 			continue
 		}
 		if v.Op == kernel.Store {
@@ -247,7 +281,9 @@ func (p *promotion) block(b *kernel.Block, now []*kernel.Value) {
 			}
 			continue
 		}
-		p.load(b, v, a, now)
+		if p.used[v.ID] {
+			p.load(b, v, a, now)
+		}
 	}
 	for _, i := range set {
 		now[i] = nil

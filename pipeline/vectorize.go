@@ -52,10 +52,14 @@ func (v *variant) vectorize(f *kernel.Func, c *pass.Context) (err error) {
 func (v *variant) linearize(in lowering, c *pass.Context) (p vectorized, err error) {
 	p.lowering = in
 	p.vir, err = pass.Convert(c, linearizeStage, in.cfg.linearizer.name, func() (f *vir.Func, err error) {
-		if f, p.report, err = in.cfg.linearizer.run(in); err == nil && !in.cfg.overlap {
-			f.NoAlias = in.kernel.Buffers()
+		if f, p.report, err = in.cfg.linearizer.run(in); err != nil {
+			return f, err
 		}
-		return f, err
+		f.NoAlias = in.kernel.Buffers()
+		if in.cfg.overlap {
+			f.NoAlias = in.kernel.Unaliased()
+		}
+		return f, nil
 	}, vir.Verify)
 	return p, err
 }

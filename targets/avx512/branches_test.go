@@ -37,6 +37,35 @@ end:
 	require.Contains(t, compiled("eq", "%next", "%one"), "cmov")
 }
 
+// A select by order becomes a branch if its condition is computed for long after its loads, so
+// that the next load does not wait for it.
+func TestSelectsByLongConditionsBranch(t *testing.T) {
+	compiled := func(limit string) string {
+		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
+loop(%i: i64, %sum: i64):
+  %a = add.i64 %p, %i
+  %x = load.f64 %a align 8
+  %y = fmul.f64 %x, %x
+  %z = fadd.f64 %y, %x
+  %w = fmul.f64 %z, %y
+  %e = flt.f64 LIMIT, %y
+  %one = add.i64 %i, 8
+  %two = add.i64 %i, 24
+  %next = select.i64 %e, %one, %two
+  %n = load.i64 %a align 8
+  %more = add.i64 %sum, %n
+  %t = slt.i64 %next, 4096
+  branch %t, loop(%next, %more), end
+end:
+  store.i64 %p, %more align 8
+  return
+`, "LIMIT", limit))
+		return out
+	}
+	require.NotContains(t, compiled("%w"), "cmov")
+	require.Contains(t, compiled("%x"), "cmov", "a short condition")
+}
+
 // A select on the order of loaded data becomes a branch if it determines the next operand
 // of a switch, which is mispredicted in the same cases.
 func TestSelectsThatChooseCasesBranch(t *testing.T) {

@@ -410,6 +410,34 @@ func TestDivisorsKnownAreNotCompared(t *testing.T) {
 	}
 }
 
+// Divisions whose quotient is known to fit use the 32-bit instruction.
+func TestDivisionsIn32Bits(t *testing.T) {
+	const loads = "  %x = load.i32 %p align 4\n  %y = load.i32 %p disp 4 align 4\n  %w = load.i16 %p disp 8 align 2\n" +
+		"  %xl = zext.i64 %x\n  %yl = zext.i64 %y\n  %ys = sext.i64 %y\n  %z = load.i16 %p disp 10 align 2\n  %ws = sext.i32 %w\n  %wz = zext.i32 %w\n"
+	const in32, in64 = ` (e[a-z]{2}|r\d+d)\n`, ` (r[a-z]{2}|r\d+)\n`
+	for division, instruction := range map[string]string{
+		"udiv.i32 %x, %y":    "div" + in32,
+		"sdiv.i32 %x, %y":    "idiv" + in64,
+		"sdiv.i32 %x, %ws":   "idiv" + in64,
+		"sdiv.i32 %x, %wz":   "idiv" + in32,
+		"srem.i32 %wz, %x":   "idiv" + in32,
+		"sdiv.i32 1000, %x":  "idiv" + in32,
+		"sdiv.i32 %min, %x":  "idiv" + in64,
+		"srem.i16 %w, %z":    "idiv" + in32,
+		"udiv.i64 %xl, %yl":  "div" + in32,
+		"srem.i64 %xl, %yl":  "div" + in32,
+		"srem.i64 %xl, %ys":  "idiv" + in64,
+		"udiv.i64 %ys, 1000": "div" + in64,
+	} {
+		typ := division[5:8]
+		division = strings.ReplaceAll(division, "%min", "2147483648")
+		out, code := scalarListing(t, loads+"  %d = "+division+"\n  store."+typ+" %p, %d align 2\n  return\n")
+		require.Regexp(t, "\n"+instruction, out, division)
+		narrowed := strings.HasSuffix(instruction, in32) && division != "udiv.i32 %x, %y"
+		require.Equal(t, narrowed, code.Stats.Narrowed == 1, division)
+	}
+}
+
 // A divisor that a branch has found to be nonzero is not compared again.
 func TestDivisorsBranchedOnAreNotCompared(t *testing.T) {
 	for branch, compared := range map[string]int{

@@ -54,6 +54,7 @@ type CodeStats struct {
 	Resized      int // conversions of masks in vectors to other lane sizes
 	Whole        int // masked loads of which all lanes are loaded
 	Signs        int // blends by the signs of integers instead of masks
+	Narrowed     int // divisions in fewer bits than their type or its signs require
 	Packed       int // concatenations of narrowed registers that are packed together
 }
 
@@ -72,7 +73,7 @@ func (c *Code) AddStats(stats pass.Stats) {
 	if c.Stats.Resized > 0 {
 		stats.Add("mask conversions", c.Stats.Resized)
 	}
-	for name, n := range map[string]int{"masked loads of all lanes": c.Stats.Whole, "blends by signs": c.Stats.Signs, "registers packed together": c.Stats.Packed} {
+	for name, n := range map[string]int{"masked loads of all lanes": c.Stats.Whole, "blends by signs": c.Stats.Signs, "divisions in 32 bits": c.Stats.Narrowed, "registers packed together": c.Stats.Packed} {
 		if n > 0 {
 			stats.Add(name, n)
 		}

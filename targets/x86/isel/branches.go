@@ -14,7 +14,8 @@ import (
 // arm is a constant, a later branch. With a select, the next iteration waits for the load.
 // With a branch, it starts speculatively, and the path taken becomes part of the history
 // that predicts its own branches. Comparisons by order are hard to predict and stay
-// selects, unless the result chooses among more than two cases. A counter that only
+// selects, unless the result chooses among more than two cases, or the condition takes so
+// long after its loads that a misprediction now and then costs less. A counter that only
 // some later branch tests is not on the critical path and stays a select too. The function
 // returns the number of selects that became branches.
 func BranchSelects(f *vir.Func) int {
@@ -35,7 +36,12 @@ func BranchSelects(f *vir.Func) int {
 	users := usersOf(f)
 	for _, v := range found {
 		c := loop(v)
-		if c != nil && ((!users.isUnpredictable(v.Args[0]) || users.choosesCase(v, c, forest)) && users.loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
+		if c == nil {
+			continue
+		}
+		long := users.isLong(v.Args[0], c, forest)
+		mayPredict := long || (!users.isUnpredictable(v.Args[0]) || users.choosesCase(v, c, forest)) && users.loadedIn(v.Args[0], c, forest, 6)
+		if mayPredict && users.steers(v, c, forest) || users.isState(v, c, forest) {
 			chosen = append(chosen, v)
 		}
 	}
@@ -163,6 +169,58 @@ func (u *users) loadedIn(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest, de
 		}
 	}
 	return false
+}
+
+// longCondition is the latency in cycles, after the loads that a condition depends on, from
+// which a branch is faster: about the cost of a misprediction, which is 15 to 20 cycles, at a
+// rate of two in three.
+const longCondition = 12
+
+// isLong reports whether v depends on a load in the same iteration of the loop c through
+// operations that take at least longCondition cycles.
+func (u *users) isLong(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
+	const noLoad = -1
+	known := map[*vir.Value]int{}
+	var since func(v *vir.Value) int // cycles from the load; noLoad if there is none
+	since = func(v *vir.Value) int {
+		if v.Block == nil || v.Op == vir.Param || !forest.Contains(c, v.Block.ID) {
+			return noLoad
+		}
+		if v.Op == vir.Load || v.Op == vir.VLoad {
+			return 0
+		}
+		n, ok := known[v]
+		if ok {
+			return n
+		}
+		n = noLoad
+		for _, a := range v.Args {
+			n = max(n, since(a))
+		}
+		if n != noLoad {
+			n += latency(v)
+		}
+		known[v] = n
+		return n
+	}
+	return since(v) >= longCondition
+}
+
+// latency estimates the cycles that the result of v takes.
+func latency(v *vir.Value) int {
+	switch info := alu.InfoOf(v.Op); {
+	case v.Op == vir.Const:
+		return 0
+	case v.Op == alu.FDiv || v.Op == alu.FSqrt || v.Op == alu.SDiv || v.Op == alu.UDiv || v.Op == alu.SRem || v.Op == alu.URem:
+		return 12
+	case v.Op == alu.Mul:
+		return 3
+	case info.Class == alu.Compare:
+		return 1
+	case len(v.Args) > 0 && v.Args[0].Type.Elem.IsFloat():
+		return 4
+	}
+	return 1
 }
 
 // isFlag reports whether the parameter p is always 0 or 1, as a saved condition is.

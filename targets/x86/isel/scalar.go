@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/simtc/simtc/alu"
@@ -397,17 +398,26 @@ func (s *Selector) rotate(v *vir.Value) {
 	s.Emit(asm.Make(asm.OR, d, right).Bits(sz))
 }
 
-// divide replaces a divisor of 0 and, for signed 64 bits, of -1, which would trap. Smaller
-// signed types divide in 64 bits, where the quotient cannot overflow.
+// divide replaces a divisor of 0 and, for signed 64 bits, of -1, which would trap. Signed
+// 32-bit numbers divide in 64 bits, where the quotient cannot overflow, unless it is known
+// not to in 32. Of 64-bit numbers that are known to have no upper half, the lower ones are
+// divided without signs.
 func (s *Selector) divide(v *vir.Value) {
 	d, t := s.Reg(v), v.Type.Elem
 	signed := v.Op == alu.SDiv || v.Op == alu.SRem
 	rem := v.Op == alu.URem || v.Op == alu.SRem
 	sz := size(t)
 	var x, y asm.Reg
-	if signed {
+	switch short := s.dividesIn32(v); {
+	case short && t.Bits() == 64:
+		s.M.Stats.Narrowed++
+		x, y, sz, signed = s.Reg(v.Args[0]), s.Reg(v.Args[1]), asm.Size32, false
+	case signed && short:
+		s.M.Stats.Narrowed++
+		x, y, sz = s.extended(v.Args[0], true), s.extended(v.Args[1], true), asm.Size32
+	case signed:
 		x, y, sz = s.widened64(v.Args[0], true), s.widened64(v.Args[1], true), asm.Size64
-	} else {
+	default:
 		x, y = s.extended(v.Args[0], false), s.extended(v.Args[1], false)
 	}
 	by, one := y, asm.NoReg
@@ -427,7 +437,11 @@ func (s *Selector) divide(v *vir.Value) {
 	}
 	s.Move(asm.RAX, x)
 	if signed {
-		s.Emit(asm.Make(asm.CQO))
+		if sz == asm.Size32 {
+			s.Emit(asm.Make(asm.CDQ))
+		} else {
+			s.Emit(asm.Make(asm.CQO))
+		}
 		s.Emit(asm.Make(asm.IDIV, by).Bits(sz))
 	} else {
 		s.Emit(asm.Make(asm.ZEROR, asm.RDX))
@@ -445,6 +459,21 @@ func (s *Selector) divide(v *vir.Value) {
 		s.Emit(asm.Make(asm.CMP, y, asm.InImm).WithImm(-1).Bits(sz))
 		s.Emit(asm.Make(asm.CMOVCC, d, negated).If(asm.CondE).Bits(asm.Size64))
 	}
+}
+
+// dividesIn32 reports whether a division needs no more than 32 bits. In a signed division of 32
+// bits, only the least number divided by -1 has a quotient that is too large.
+func (s *Selector) dividesIn32(v *vir.Value) bool {
+	x, y := v.Args[0], v.Args[1]
+	switch bits := v.Type.Elem.Bits(); {
+	case bits == 64:
+		return s.known(x) <= 32 && s.known(y) <= 32
+	case bits < 32, v.Op == alu.UDiv, v.Op == alu.URem:
+		return true
+	case x.Op == vir.Const && int32(x.Const) != math.MinInt32, y.Op == vir.Const && int32(y.Const) != -1:
+		return true
+	}
+	return s.known(x) < 32 || s.known(y) < 32
 }
 
 func (s *Selector) mulHigh(v *vir.Value) {
