@@ -52,7 +52,7 @@ func countExits(f *kernel.Func) (headers []int) {
 type test struct {
 	op      kernel.Op // Ne, Slt, Sle, Ult or Ule
 	k       *kernel.Value
-	as      *kernel.Value // what is compared: the counter, or extended to 64 bits
+	as      *kernel.Value // the compared value: the counter, or its extension to 64 bits
 	limit   *kernel.Value
 	greater bool // limit < k instead of k < limit
 	next    bool // the value of k in the next iteration is compared
