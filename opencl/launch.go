@@ -65,7 +65,7 @@ func (k *Kernel) checkRange(dims int, offset, global, local []int) (simtc.Range,
 
 // SuggestLocal returns the work-group size of launches that leave it open.
 func (k *Kernel) SuggestLocal(dims int, offset, global []int) ([3]uint64, error) {
-	if global == nil && dims > 0 {
+	if global == nil && dims >= 1 && dims <= 3 {
 		return [3]uint64{}, fail(cl.INVALID_GLOBAL_WORK_SIZE, "no global size")
 	}
 	if _, err := k.ready(); err != nil {

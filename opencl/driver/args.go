@@ -47,6 +47,15 @@ func sizes(p unsafe.Pointer, n int) []int {
 	return out
 }
 
+// extent returns numbers of type size_t at p, one for each of dims dimensions; nil if p is null or the
+// number of dimensions is invalid, since the list may then be shorter.
+func extent(p unsafe.Pointer, dims int) []int {
+	if dims > 3 {
+		return nil
+	}
+	return sizes(p, dims)
+}
+
 // triple returns three numbers of type size_t.
 func (a args) triple(i int) ([3]int, error) {
 	if a[i] == 0 {

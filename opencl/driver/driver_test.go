@@ -20,6 +20,7 @@ import (
 var (
 	update = flag.Bool("update", false, "rewrite docs/opencl.md")
 	shared = flag.Bool("shared", false, "also build the driver as a shared library, and run C programs on it")
+	asan   = flag.Bool("asan", false, "with -shared, build the library and the programs with the address sanitizer")
 )
 
 // TestHandlers checks that every handler belongs to a function and has the right form.
@@ -112,7 +113,7 @@ func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	run := func(name string, arguments ...string) (string, error) {
 		cmd := exec.Command(name, arguments...)
-		cmd.Env = append(os.Environ(), "OCL_ICD_VENDORS="+dir, "SIMTC_TIMEOUT=1s")
+		cmd.Env = append(os.Environ(), "OCL_ICD_VENDORS="+dir, "SIMTC_TIMEOUT=1s", "ASAN_OPTIONS=detect_leaks=0")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -122,13 +123,17 @@ func TestPrograms(t *testing.T) {
 		return out
 	}
 	library := filepath.Join(dir, "libsimtc-opencl.so")
-	must("go", "build", "-tags=nowasmtime", "-buildmode=c-shared", "-o", library, ".")
+	gcc, sanitizer := []string{"-Wall", "-O1", "-g"}, "-asan=false"
+	if *asan {
+		gcc, sanitizer = append(gcc, "-fsanitize=address"), "-asan"
+	}
+	must("go", "build", sanitizer, "-tags=nowasmtime", "-buildmode=c-shared", "-o", library, ".")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "simtc.icd"), []byte(library+"\n"), 0o644))
 
-	must("gcc", "-Wall", "-O1", "-o", filepath.Join(dir, "direct"), "testdata/direct.c", "-ldl")
+	must("gcc", append(gcc, "-o", filepath.Join(dir, "direct"), "testdata/direct.c", "-ldl")...)
 	require.Equal(t, "simtc\n", must(filepath.Join(dir, "direct"), library))
 
-	if out, err := run("gcc", "-Wall", "-Werror", "-O1", "-g", "-o", filepath.Join(dir, "api"), "testdata/api.c", "-lOpenCL", "-lpthread"); err != nil {
+	if out, err := run("gcc", append(gcc, "-Werror", "-o", filepath.Join(dir, "api"), "testdata/api.c", "-lOpenCL", "-lpthread")...); err != nil {
 		if strings.Contains(out, "CL/cl.h") || strings.Contains(out, "-lOpenCL") {
 			t.Skip("SKIPPED: the headers or the loader of OpenCL are not installed (apt-get install ocl-icd-opencl-dev)")
 		}

@@ -248,7 +248,7 @@ var programCalls = map[string]any{
 			return wrong(cl.INVALID_VALUE, "a null pointer")
 		}
 		dims := a.num(2)
-		local, err := k.SuggestLocal(dims, sizes(a.ptr(3), min(dims, 3)), sizes(a.ptr(4), min(dims, 3)))
+		local, err := k.SuggestLocal(dims, extent(a.ptr(3), dims), extent(a.ptr(4), dims))
 		if err != nil {
 			return err
 		}

@@ -200,8 +200,7 @@ func launch(a args, kind, dims, ranges, waits int) error {
 	}
 	offset, global, local := []int(nil), []int{1}, []int{1}
 	if ranges >= 0 {
-		n := min(dims, 3)
-		offset, global, local = sizes(a.ptr(ranges), n), sizes(a.ptr(ranges+1), n), sizes(a.ptr(ranges+2), n)
+		offset, global, local = extent(a.ptr(ranges), dims), extent(a.ptr(ranges+1), dims), extent(a.ptr(ranges+2), dims)
 	}
 	wait, err := a.waits(waits)
 	if err != nil {
