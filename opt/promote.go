@@ -102,7 +102,7 @@ type promotion struct {
 	joins   *cfg.Joins
 	params  []slotParam
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
-	used    []bool                            // by value ID
+	uses    []int                             // by value ID
 }
 
 // slotValues holds the values of a slot by block ID.
@@ -124,7 +124,7 @@ type slotParam struct {
 func (p *promotion) collect() {
 	p.place = make([]access, p.f.NumValues())
 	p.parts = map[*kernel.Value][]*kernel.Value{}
-	p.used = usedValues(p.f)
+	p.uses = UsesOf(p.f)
 	for _, o := range p.objects {
 		p.place[o.alloca.ID] = access{o, 0}
 	}
@@ -172,7 +172,7 @@ func (p *promotion) collect() {
 func (p *promotion) note(a access, v *kernel.Value) {
 	t := v.Accessed()
 	a.o.volatile = a.o.volatile || v.Volatile
-	a.o.replaceable = a.o.replaceable || !v.Volatile || v.Op == kernel.Load && p.used[v.ID]
+	a.o.replaceable = a.o.replaceable || !v.Volatile || v.Op == kernel.Load && p.uses[v.ID] > 0
 	for i := range v.Count {
 		at := a.at + i*t.Size()
 		s := a.o.slots[at]
@@ -183,27 +183,6 @@ func (p *promotion) note(a access, v *kernel.Value) {
 			a.o.bad = true
 		}
 	}
-}
-
-// usedValues reports, by value ID, which values of f have users.
-func usedValues(f *kernel.Func) []bool {
-	used := make([]bool, f.NumValues())
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			for _, x := range v.Args {
-				used[x.ID] = true
-			}
-		}
-		if b.Cond != nil {
-			used[b.Cond.ID] = true
-		}
-		for _, e := range b.Edges {
-			for _, x := range e.Args {
-				used[x.ID] = true
-			}
-		}
-	}
-	return used
 }
 
 // rewrite replaces loads by the value last stored and drops accesses that are not volatile.
@@ -281,7 +260,7 @@ func (p *promotion) block(b *kernel.Block, now []*kernel.Value) {
 			}
 			continue
 		}
-		if p.used[v.ID] {
+		if p.uses[v.ID] > 0 {
 			p.load(b, v, a, now)
 		}
 	}
