@@ -88,6 +88,7 @@ var groups = func() []Func {
 	return append(out,
 		Func{Name: "__lane", Sig: "u()", Special: "lane"},
 		Func{Name: "__lanes", Sig: "u()", Special: "lanes"},
+		Func{Name: "__span_rows", Sig: "i()", Special: "span_rows"},
 		Func{Name: "__ballot", Sig: "z(i)", Special: "ballot"},
 		Func{Name: "__shuffle", Sig: "T(T,u)", Elems: all, Special: "lane_shuffle"},
 		Func{Name: "sub_group_barrier", Sig: "v(u,*)", Special: "fence"},

@@ -23,6 +23,8 @@ func (a *analysis) impure(v *kernel.Value) (Shape, Bounds) {
 		return s, b.refine(v.Type, s, a.opt.Width)
 	case kernel.Lanes:
 		return Uniform(1), Bounds{Bounds: kernel.LaneBounds(v)}
+	case kernel.SpanRows:
+		return Uniform(1), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
 	case kernel.FewLanes:
 		return a.convergent(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
 	case kernel.Ballot:

@@ -67,7 +67,7 @@ var queries = map[Op]string{
 }
 
 // places are the work-item functions without a dimension.
-var places = map[Op]string{WorkDim: "get_work_dim()", Lane: "get_sub_group_local_id()", Lanes: "get_max_sub_group_size()", FewLanes: "few lanes are left"}
+var places = map[Op]string{WorkDim: "get_work_dim()", Lane: "get_sub_group_local_id()", Lanes: "get_max_sub_group_size()", SpanRows: "sub-groups span rows", FewLanes: "few lanes are left"}
 
 // symbols are the C operators used to print unnamed results.
 var symbols = map[Op]string{

@@ -74,9 +74,9 @@ type Func struct {
 	// Exchanged. It is not part of the text form.
 	LaneDim int
 
-	// Joined is the size of work-groups along dimensions 0 and 1 if their rows are joined into one,
-	// or 0: see the function Joined. It is not part of the text form.
-	Joined [2]int
+	// Joined is the size of work-groups whose rows are joined into one, or 0: see the function Joined.
+	// It is not part of the text form.
+	Joined [3]int
 
 	// NonUniform allows smaller work-groups than ReqdWorkGroupSize at the end of a
 	// dimension.
@@ -203,7 +203,7 @@ func (f *Func) Unaliased() []int64 {
 }
 
 // SubGroups reports whether the results of f depend on the number of lanes.
-func (f *Func) SubGroups() bool { return f.Uses(Lane, Lanes, Ballot, Shuffle) }
+func (f *Func) SubGroups() bool { return f.Uses(Lane, Lanes, SpanRows, Ballot, Shuffle) }
 
 // Uses reports whether an operation of f is one of ops.
 func (f *Func) Uses(ops ...Op) bool {

@@ -44,11 +44,14 @@ const (
 	GlobalOffset
 	WorkDim // i64
 
-	// A sub-group is the set of work-items of a work-group that run together, consecutive along
-	// dimension 0. Its active lanes at an operation are those that execute it together (see
+	// A sub-group is the set of work-items of a work-group that run together, consecutive in the order
+	// of their linear ids or along dimension 0. Its active lanes at an operation are those that execute it together (see
 	// Convergent).
-	Lane    // i32: the number of the work-item in its sub-group
-	Lanes   // i32: the size of a sub-group; the last one of a row of the group may be partial
+	Lane  // i32: the number of the work-item in its sub-group
+	Lanes // i32: the size of a sub-group; the last one of the group, or of a row of it, may be partial
+	// i1: whether sub-groups continue from each row of a work-group into the next. If not, they lie
+	// along dimension 0.
+	SpanRows
 	Ballot  // i1 -> i64: the active lanes where the operand is true, lane 0 in the lowest bit
 	Shuffle // x, i32 lane -> the lane's x if it is active, else 0
 
@@ -139,6 +142,7 @@ var table = map[Op]Info{
 	WorkDim:      {"workdim", 0, Pure},
 	Lane:         {"lane", 0, Pure},
 	Lanes:        {"lanes", 0, Pure},
+	SpanRows:     {"spanrows", 0, Pure},
 	Ballot:       {"ballot", 1, Writes},
 	Shuffle:      {"shuffle", 2, Writes},
 	AllLanes:     {"alllanes", 1, Pure},

@@ -351,7 +351,7 @@ func resultType(op Op, suffix Type) Type {
 	case Lane, Lanes:
 		return alu.I32
 	}
-	if op == AllLanes || op == FewLanes || op == InLocal || op == InPrivate || alu.InfoOf(op).Class == alu.Compare {
+	if op == AllLanes || op == FewLanes || op == SpanRows || op == InLocal || op == InPrivate || alu.InfoOf(op).Class == alu.Compare {
 		return alu.I1
 	}
 	return suffix

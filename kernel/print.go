@@ -74,8 +74,10 @@ func (p *Printer) Func(f *Func) string {
 	if f.LaneDim != 0 {
 		fmt.Fprintf(&b, "  ; dimensions 0 and %d are exchanged\n", f.LaneDim)
 	}
-	if f.Joined[0] != 0 {
-		fmt.Fprintf(&b, "  ; rows of work-groups of %d by %d are joined\n", f.Joined[0], f.Joined[1])
+	if n := f.Joined; n[2] > 1 {
+		fmt.Fprintf(&b, "  ; rows of work-groups of %d by %d by %d are joined\n", n[0], n[1], n[2])
+	} else if n[0] != 0 {
+		fmt.Fprintf(&b, "  ; rows of work-groups of %d by %d are joined\n", n[0], n[1])
 	}
 	for _, a := range f.Args {
 		b.WriteString("  " + formatArg(a) + "\n")
@@ -222,7 +224,7 @@ func FormatValue(v *Value) string {
 	}
 	b.WriteString(InfoOf(v.Op).Name)
 	switch v.Op {
-	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, ArgAddr, DataAddr, LocalAddr, GroupState, Alloca, Lane, Lanes, Ballot, AllLanes, FewLanes, InLocal, InPrivate:
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, ArgAddr, DataAddr, LocalAddr, GroupState, Alloca, Lane, Lanes, SpanRows, Ballot, AllLanes, FewLanes, InLocal, InPrivate:
 	default:
 		if len(v.Args) > 0 || v.Op == Argument {
 			fmt.Fprintf(&b, ".%s", operandType(v))

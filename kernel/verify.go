@@ -187,7 +187,7 @@ func (c *checker) value(v *Value) error {
 		return want(alu.I64)
 	case Lane, Lanes:
 		return want(alu.I32)
-	case FewLanes:
+	case FewLanes, SpanRows:
 		return want(alu.I1)
 	case InLocal, InPrivate:
 		if v.Args[0].Type != alu.PtrGeneric {

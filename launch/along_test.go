@@ -117,12 +117,18 @@ b0.entry:
 `
 	m, err := kernel.Parse("k.simt", source)
 	require.NoError(t, err)
-	for _, r := range []Range{Of(8, 6, 2).WithLocal(4, 3, 2), Of(16, 8).WithLocal(2, 4).WithOffset(3, 50), Of(8, 8).WithLocal(8, 8)} {
+	for r, depth := range map[Range]int{
+		Of(8, 6, 2).WithLocal(4, 3, 2):                  1,
+		Of(8, 6, 4).WithLocal(4, 3, 2).WithOffset(3, 5): 2,
+		Of(15, 4, 3).WithLocal(5, 2, 3):                 3,
+		Of(16, 8).WithLocal(2, 4).WithOffset(3, 50):     1,
+		Of(8, 8).WithLocal(8, 8):                        1,
+	} {
 		want := make([]byte, 8*r.items())
 		require.NoError(t, NewInterpreter(m.Funcs[0], 0, false).Launch(context.Background(), r, []Arg{Buffer(want)}, 1))
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
-		f := kernel.Joined(m.Funcs[0], [2]int{int(r.Local[0]), int(r.Local[1])})
+		f := kernel.Joined(m.Funcs[0], [3]int{int(r.Local[0]), int(r.Local[1]), depth})
 		require.NoError(t, kernel.Verify(f))
 		joined := (&Program{Joined: f.Joined}).of(r)
 		require.Equal(t, r.items(), joined.items())

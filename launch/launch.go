@@ -22,9 +22,10 @@ type Program struct {
 	Phases  bool // groups run in phases between barriers (vir.Func.Phases)
 	Strict  bool // work-items that return while others wait at a barrier are an error
 	LaneDim int  // the dimension along which the lanes lie: the code runs over ranges in which it is exchanged with 0
-	// Joined is the size of work-groups along dimensions 0 and 1 if the code runs over ranges in which
-	// their rows are joined into one (kernel.Joined); all groups have this size. 0: they are not.
-	Joined [2]int
+	// Joined is the size of work-groups if the code runs over ranges in which their rows are joined into
+	// one (kernel.Joined); all groups have this size, except along a dimension 2 of 1, which is not
+	// joined. 0: they are not.
+	Joined [3]int
 
 	Tiles   bool // work-items of adjacent rows share more memory than distant ones of a row
 	Columns int  // with Tiles, bytes of the elements that are adjacent from row to row, but not in a row; 0: none

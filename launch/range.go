@@ -110,10 +110,11 @@ func (r Range) exchanged(d int) Range {
 // of returns r, which is resolved, as the code of p sees it: with dimensions exchanged, or with the
 // rows of groups joined.
 func (p *Program) of(r Range) Range {
-	if n := p.Joined; n[0] > 0 {
-		size := uint64(n[1])
-		r.Global[0], r.Global[1] = r.Global[0]*size, r.Global[1]/size
-		r.Local[0], r.Local[1] = r.Local[0]*size, 1
+	for _, d := range []int{1, 2} {
+		if n := uint64(p.Joined[d]); n > 1 {
+			r.Global[0], r.Global[d] = r.Global[0]*n, r.Global[d]/n
+			r.Local[0], r.Local[d] = r.Local[0]*n, 1
+		}
 	}
 	return r.exchanged(p.LaneDim)
 }
@@ -181,6 +182,16 @@ func (r Range) items() uint64 {
 		items *= max(n, 1)
 	}
 	return items
+}
+
+// WholeGroups reports whether all work-groups of r, which is resolved, have the same size.
+func (r Range) WholeGroups() bool {
+	for d, n := range r.Local {
+		if n > 0 && r.Global[d]%n != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Uniform reports whether all work-groups of r, which is resolved, have the required size.

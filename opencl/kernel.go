@@ -423,11 +423,11 @@ func (k *Kernel) SubGroupInfo(d *Device, name int, input []int, outputs int) (an
 		if name == cl.KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE {
 			return w, nil
 		}
-		n := (input[0] + w - 1) / w
-		for _, more := range input[1:] {
-			n *= more
+		n := 1
+		for _, size := range input {
+			n *= size
 		}
-		return n, nil
+		return (n + w - 1) / w, nil
 	case cl.KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
 		if len(input) != 1 || outputs < 1 || outputs > 3 {
 			return nil, fail(cl.INVALID_VALUE, "%d results for %v sub-groups", outputs, input)

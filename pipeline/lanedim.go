@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -107,12 +108,31 @@ func (c Choice) alongLanes(f *kernel.Func) *kernel.Func {
 	return f
 }
 
-// joins reports whether lanes of some width span rows of work-groups of the given size: a power of
-// two, so that the rows of a strip are at constant distances.
-func (s *state) joins(group [3]uint64) bool {
-	n := group[0]
-	return s.byGroup && s.laneDims[1] && n > 1 && n < maxJoined && n&(n-1) == 0 && group[1] > 1
+// joinable returns the size of the work-groups of r, as in kernel.Joined, if c leaves open whether
+// their rows are joined, or they must be; else 0. All of them must have this size.
+//
+// Sub-groups continue from row to row, unless their size divides a row. Without sub-groups, dimensions
+// 0 and 1 are joined, where the length of a row is a power of two: the rows of a strip are then at
+// constant distances.
+//
+// requires: the kernel is prepared; r is resolved
+func (s *state) joinable(c Choice, r launch.Range) (group [3]int) {
+	row := r.Local[0]
+	if s.subGroups {
+		size := cmp.Or(c.width, s.raw.ReqdSubGroupSize, shortRow)
+		if r.Local[1]*r.Local[2] == 1 || row%uint64(size) == 0 || !r.WholeGroups() {
+			return group
+		}
+		return [3]int{int(row), int(r.Local[1]), int(r.Local[2])}
+	}
+	if s.byGroup && s.laneDims[1] && row > 1 && row < maxJoined && row&(row-1) == 0 && r.Local[1] > 1 && r.Global[0]%row == 0 && r.Global[1]%r.Local[1] == 0 {
+		return [3]int{int(row), int(r.Local[1]), 1}
+	}
+	return group
 }
+
+// items is the number of work-items of a joined row.
+func (c Choice) items() int { return c.group[0] * c.group[1] * c.group[2] }
 
 // maxJoined bounds the rows that are joined: longer ones fill the lanes.
 const maxJoined = 64
@@ -172,7 +192,7 @@ const typicalWidth = 16
 // lanesKey identifies the form of a kernel on which its laneFacts depend.
 type lanesKey struct {
 	dim   laneDim
-	group [2]int
+	group [3]int
 }
 
 // lanesAlong returns the facts about the kernel with lanes along dimension d.
@@ -285,6 +305,8 @@ const (
 // estimates by which it orders them keep most kernels from being compiled for several.
 func (s *state) dims(c Choice) []laneDim {
 	switch {
+	case s.subGroups && c.group[0] > 0:
+		return []laneDim{joinedRows}
 	case s.laneDims == [3]bool{true}:
 		return []laneDim{0}
 	case c.laneDim == joinedRows && !c.canJoin():
@@ -323,6 +345,8 @@ func (s *state) dims(c Choice) []laneDim {
 func (s *state) whyLaneDim(of laneDim, c Choice) string {
 	d := of.dimension()
 	switch {
+	case of == joinedRows && s.subGroups:
+		return "sub-groups continue from row to row of a work-group"
 	case of == joinedRows:
 		return fmt.Sprintf("rows of work-groups have only %d work-items", c.group[0])
 	case d == 0:
@@ -431,7 +455,7 @@ func (c Choice) canJoin() bool {
 // joinedWidths returns those widths whose strips span rows and divide a work-group, so that no lane is
 // masked.
 func (c Choice) joinedWidths(widths []int) []int {
-	items := c.group[0] * c.group[1]
+	items := c.items()
 	return slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w <= c.group[0] || items%w != 0 })
 }
 
@@ -439,7 +463,7 @@ func (c Choice) joinedWidths(widths []int) []int {
 // like those of c; 0: many.
 func (c Choice) rowOf(x Choice) int {
 	if x.laneDim == joinedRows {
-		return x.group[0] * x.group[1] % manyItems
+		return x.items() % manyItems
 	}
 	return c.rows[x.laneDim.dimension()]
 }

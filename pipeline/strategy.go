@@ -137,7 +137,7 @@ type Choice struct {
 	width      int         // 0: open
 	lanes      string      // Items, Iterations; "": open
 	laneDim    laneDim     // of work-items as lanes; 0: open, or only 0 is possible
-	group      [2]int      // size of work-groups whose rows can be joined, or are; 0: none
+	group      [3]int      // size of work-groups whose rows can be joined, or are, as in kernel.Joined; 0: none
 	loopDepth  int         // of the loops whose iterations are lanes, from 1; 0: open, or all depths choose the same loops
 	scalar     string      // Threaded or another form of one-lane code; "": open
 	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
@@ -402,28 +402,26 @@ func (k *Kernel) For(r launch.Range) (*Kernel, error) {
 	if _, err := k.shared.prepared(); err != nil {
 		return nil, err
 	}
-	if k.cfg.width != 0 && (k.cfg.laneDim != 0 && k.cfg.laneDim != joinedRows || k.shared.laneDims == [3]bool{true}) {
+	if k.cfg.width != 0 && !k.shared.subGroups && (k.cfg.laneDim != 0 && k.cfg.laneDim != joinedRows || k.shared.laneDims == [3]bool{true}) {
 		return k, nil
 	}
 	c := k.cfg
+	c.group = k.shared.joinable(c, r)
 	c.whole = 0
-	if c.width == 0 {
+	if c.width == 0 && c.group[0] == 0 {
 		c.whole = k.shared.wholeRows(r)
 	}
 	if c.rows = k.shared.rowsOf(r.Global); k.shared.byGroup {
 		c.rows = k.shared.rowsOf(r.Local)
 	}
 	c.columns = k.shared.sharesSets(r)
-	if c.group = [2]int{}; k.shared.joins(r.Local) && r.Global[0]%r.Local[0] == 0 && r.Global[1]%r.Local[1] == 0 {
-		c.group = [2]int{int(r.Local[0]), int(r.Local[1])}
-	}
 	return &Kernel{k.shared, c}, nil
 }
 
 // wholeRows returns the largest size of sub-groups that fits the rows of r's work-groups; 0 is
-// any. Sub-groups lie along dimension 0, and only the last of a work-group may be smaller
-// (OpenCL 3.0, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), so where a work-group has several rows
-// they consist of whole sub-groups. requires: the kernel is prepared
+// any. Only the last sub-group of a work-group may be smaller than the others (OpenCL 3.0,
+// CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE), so where a work-group has several rows that are not
+// joined, they consist of whole sub-groups. requires: the kernel is prepared
 func (s *state) wholeRows(r launch.Range) int {
 	if !s.subGroups || r.Local[1]*r.Local[2] <= 1 {
 		return 0
@@ -481,7 +479,7 @@ func (s *state) families(c Choice) [][]Choice {
 		x := c
 		x.laneDim = d
 		if d != joinedRows {
-			x.group = [2]int{}
+			x.group = [3]int{}
 		}
 		families := s.itemFamilies(x)
 		if i == 0 {
@@ -514,6 +512,9 @@ func (s *state) itemFamilies(c Choice) [][]Choice {
 		}
 		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
 			widths = []int{n}
+		} else if c.laneDim == joinedRows && s.subGroups {
+			items := c.items()
+			widths = slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w >= 2*items })
 		} else if c.laneDim == joinedRows {
 			widths = c.joinedWidths(widths)
 		} else if c.columns && s.columns(c.laneDim.dimension()) > 0 {
@@ -607,7 +608,7 @@ func (s *state) whyNoIterations(c Choice) string {
 // width of c or all widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
-	x.linearizer, x.lanes, x.rows, x.columns, x.group, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, [2]int{}, "", s.dims(Choice{laneDim: 1})[0]
+	x.linearizer, x.lanes, x.rows, x.columns, x.group, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, [3]int{}, "", s.dims(Choice{laneDim: 1})[0]
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.forms[0].bypass
 	}

@@ -430,6 +430,8 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 		return w.F.Const(vir.Scalar(alu.I32), 0)
 	case kernel.Lanes:
 		return w.F.Const(vir.Scalar(alu.I32), uint64(w.W))
+	case kernel.SpanRows: // kernel.Joined has replaced it where they do
+		return w.F.Const(vir.Scalar(alu.I1), 0)
 	}
 	return w.fail(i64, "no rule for %s", kernel.InfoOf(v.Op).Name)
 }

@@ -3,6 +3,7 @@
 //
 //	__lane()        the work-item's number in its sub-group
 //	__lanes()       the number of lanes of a sub-group
+//	__span_rows()   whether sub-groups continue from each row of a work-group into the next
 //	__ballot(p)     the active lanes for which p holds; lane 0 is the lowest bit
 //	__shuffle(x, l) the value of x in lane l if that is active, else 0
 //
@@ -33,7 +34,7 @@ uint highest(ulong m)
 }
 
 // Whether the active lanes are the lanes below some number. This holds for all lanes of a
-// sub-group, and for those of a partial last sub-group of a row.
+// sub-group, and for those of a partial one.
 bool begins(ulong on)
 {
 	return (on & (on + 1)) == 0;
@@ -54,10 +55,39 @@ ulong everyone(void)
 	return UP_TO(__lanes() - 1);
 }
 
+// Work-items that are consecutive in sub-groups: those of a row, or all of the work-group.
+uint consecutive(uint3 size)
+{
+	return __span_rows() ? size.x * size.y * size.z : size.x;
+}
+
+// The number of the sub-groups of a work-group.
+uint number_in(uint3 size)
+{
+	uint n = (consecutive(size) + __lanes() - 1) / __lanes();
+	return __span_rows() ? n : n * size.y * size.z;
+}
+
+uint3 local_size(void)
+{
+	return (uint3)((uint)get_local_size(0), (uint)get_local_size(1), (uint)get_local_size(2));
+}
+
+uint row(void)
+{
+	return (uint)get_local_id(1) + (uint)get_local_size(1) * (uint)get_local_id(2);
+}
+
+// The number of the work-item among the consecutive ones.
+uint position(void)
+{
+	uint x = (uint)get_local_id(0);
+	return __span_rows() ? x + (uint)get_local_size(0) * row() : x;
+}
+
 uint size(void)
 {
-	uint first = (uint)get_local_id(0) - __lane();
-	return min(__lanes(), (uint)get_local_size(0) - first);
+	return min(__lanes(), consecutive(local_size()) - (position() - __lane()));
 }
 
 uint max_size(void)
@@ -65,26 +95,20 @@ uint max_size(void)
 	return __lanes();
 }
 
-uint per_row(void)
-{
-	return ((uint)get_local_size(0) + __lanes() - 1) / __lanes();
-}
-
 uint number(void)
 {
-	return per_row() * (uint)get_local_size(1) * (uint)get_local_size(2);
+	return number_in(local_size());
 }
 
 uint enqueued_number(void)
 {
-	uint row = ((uint)get_enqueued_local_size(0) + __lanes() - 1) / __lanes();
-	return row * (uint)get_enqueued_local_size(1) * (uint)get_enqueued_local_size(2);
+	return number_in((uint3)((uint)get_enqueued_local_size(0), (uint)get_enqueued_local_size(1), (uint)get_enqueued_local_size(2)));
 }
 
 uint id(void)
 {
-	uint row = (uint)get_local_id(1) + (uint)get_local_size(1) * (uint)get_local_id(2);
-	return row * per_row() + ((uint)get_local_id(0) - __lane()) / __lanes();
+	uint in_row = position() / __lanes();
+	return __span_rows() ? in_row : row() * ((consecutive(local_size()) + __lanes() - 1) / __lanes()) + in_row;
 }
 
 uint local_id(void)

@@ -113,6 +113,10 @@ func lanesQuery(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel
 	return laneQuery(kernel.Lanes)(l, c, e, args)
 }
 
+func spanRows(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	return []*kernel.Value{l.emit(alu.ZExt, alu.I32, l.emit(kernel.SpanRows, alu.I1))}
+}
+
 func ballot(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	return []*kernel.Value{l.emit(kernel.Ballot, alu.I64, l.truth(args[0].val[0]))}
 }

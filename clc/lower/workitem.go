@@ -34,6 +34,7 @@ func init() { // assigned in init, as these functions refer to the table themsel
 		"async_lines":             asyncLinesCall,
 		"lane":                    laneQuery(kernel.Lane),
 		"lanes":                   lanesQuery,
+		"span_rows":               spanRows,
 		"ballot":                  ballot,
 		"lane_shuffle":            laneShuffle,
 

@@ -33,6 +33,9 @@ type Launch struct {
 	// SubGroup is the number of work-items of a sub-group; 0 selects the size that the
 	// kernel requires, or DefaultSubGroup.
 	SubGroup uint64
+	// SpanRows means that sub-groups continue from each row of a work-group into the next; else they lie along
+	// dimension 0.
+	SpanRows bool
 
 	// MaxSteps bounds the operations of one work-item; 0 is no bound.
 	MaxSteps uint64
@@ -337,9 +340,14 @@ func (m *machine) exec(v *kernel.Value) error {
 	case kernel.GlobalOffset:
 		m.regs[at] = m.l.Offset[d]
 	case kernel.Lane:
-		m.regs[at] = m.item[0] % m.l.Local[0] % m.l.SubGroup
+		m.regs[at] = m.lane(m.item)
 	case kernel.Lanes:
 		m.regs[at] = m.l.SubGroup
+	case kernel.SpanRows:
+		m.regs[at] = 0
+		if m.l.SpanRows {
+			m.regs[at] = 1
+		}
 	case kernel.AllLanes, kernel.FirstLane, kernel.ActiveLane:
 		m.regs[at] = m.get(v.Args[0])
 	case kernel.WorkDim:

@@ -122,7 +122,7 @@ func (m *machine) subGroup(ctx context.Context, items []*item) error {
 func (m *machine) exchange(active []*item) {
 	v := active[0].waits
 	w := m.l.SubGroup
-	lane := func(it *item) uint64 { return it.id[0] % m.l.Local[0] % w }
+	lane := func(it *item) uint64 { return m.lane(it.id) }
 	values := make([]uint64, w)
 	var ballot uint64
 	for _, it := range active {
@@ -155,6 +155,16 @@ func (m *machine) exchange(active []*item) {
 	}
 }
 
+// lane returns the number of a work-item in its sub-group.
+func (m *machine) lane(id [3]uint64) uint64 {
+	local := m.l.Local
+	at := id[0] % local[0]
+	if m.l.SpanRows {
+		at += local[0] * (id[1]%local[1] + local[1]*(id[2]%local[2]))
+	}
+	return at % m.l.SubGroup
+}
+
 // subGroups returns the sub-groups of a work-group, whose work-items are in order: single
 // work-items if the kernel does not use sub-groups.
 func (m *machine) subGroups(items []*item) [][]*item {
@@ -162,7 +172,7 @@ func (m *machine) subGroups(items []*item) [][]*item {
 	for i := 0; i < len(items); {
 		n := 1
 		for first := items[i].id; m.line != nil && i+n < len(items); n++ {
-			if id := items[i+n].id; uint64(n) == m.l.SubGroup || id[1] != first[1] || id[2] != first[2] {
+			if id := items[i+n].id; uint64(n) == m.l.SubGroup || !m.l.SpanRows && (id[1] != first[1] || id[2] != first[2]) {
 				break
 			}
 		}

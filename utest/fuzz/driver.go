@@ -44,7 +44,7 @@ type Steps struct {
 	Text        bool     // parse the printed vector code, and run that
 	Threads     int      // workers of a launch; 0: one
 
-	group [2]int // the size of work-groups whose rows can be joined; 0: none
+	group [3]int // the size of work-groups whose rows can be joined; 0: none
 	turn  int    // selects the dimension of the lanes at each width
 
 	// WASM is the engine for WebAssembly, or nil. Callers pass it, since linking an engine
@@ -198,7 +198,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 
 // alongLanes returns f with lanes along the n-th dimension in which it has positions, or across the
 // rows of work-groups of the given size, counted repeatedly.
-func alongLanes(f *kernel.Func, n int, group [2]int) *kernel.Func {
+func alongLanes(f *kernel.Func, n int, group [3]int) *kernel.Func {
 	var dims []int
 	for d, possible := range f.LaneDims() {
 		if possible {
@@ -215,13 +215,13 @@ func alongLanes(f *kernel.Func, n int, group [2]int) *kernel.Func {
 	return kernel.Exchanged(f, dims[n%len(dims)])
 }
 
-// groupOf returns the size of the work-groups of r along dimensions 0 and 1 if their rows can be joined.
-func groupOf(r launch.Range, required [3]int) (group [2]int) {
+// groupOf returns the size of the work-groups of r, all of whose dimensions can be joined.
+func groupOf(r launch.Range, required [3]int) (group [3]int) {
 	r, err := r.Resolve(required)
-	if err != nil || r.Global[0]%r.Local[0] != 0 || r.Global[1]%r.Local[1] != 0 || r.Local[0]&(r.Local[0]-1) != 0 || r.Local[1] == 1 {
+	if err != nil || !r.WholeGroups() || r.Local[1]*r.Local[2] == 1 {
 		return group
 	}
-	return [2]int{int(r.Local[0]), int(r.Local[1])}
+	return [3]int{int(r.Local[0]), int(r.Local[1]), int(r.Local[2])}
 }
 
 // checkIterations runs iterations of f's loops as lanes, where possible.

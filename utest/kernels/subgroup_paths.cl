@@ -4,7 +4,7 @@
 // sum: 0 1e34ca0689b3ee9f the interpreter's, of sub-groups of 16
 // sum: 1 ec1c50f4159befb4 the interpreter's, of sub-groups of 16
 // run: -k phases -g 40,6 -l 20,3 b:uint:240:zero b:int:240:rand,3,0,100 local:1024
-// sum: 0 58b1ec9e7e5a9188 the interpreter's, of sub-groups of 16
+// sum: 0 da5469963aeaead1 the interpreter's, of sub-groups of 16
 // sum: 1 81688ef4b054132a the interpreter's, of sub-groups of 16
 // run: -k rounds -g 100 -l 50 b:uint:100:zero b:int:100:rand,3,0,100 int:7
 // sum: 0 7d1399c1592572d4 the interpreter's, of sub-groups of 16
