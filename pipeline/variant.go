@@ -11,6 +11,7 @@ import (
 	"github.com/simtc/simtc/internal/pass"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/targets"
 	"github.com/simtc/simtc/vir"
@@ -130,10 +131,10 @@ func (v *variant) options() targets.Options {
 	return targets.Options{Processor: v.k.shared.prog.Processor, Form: v.k.cfg.scalar, VNNI: v.k.cfg.vnni}
 }
 
-// tooLong reports whether err says that code exceeds a limit of the target.
+// tooLong reports whether err says that code exceeds a limit of the target or of the engine that runs it.
 func tooLong(err error) bool {
 	var limit *targets.LimitError
-	return errors.As(err, &limit)
+	return errors.As(err, &limit) || errors.Is(err, wasmhost.ErrTooLarge)
 }
 
 // adopt copies the vector IR of the variant that differs only in the form of one-lane code.

@@ -43,6 +43,9 @@ type Host interface {
 // 32-bit systems or under a limit such as "ulimit -v".
 var ErrNoRoom = errors.New("no room in the address space of the process")
 
+// ErrTooLarge is wrapped by errors of modules with a function that exceeds a limit of the engine's compiler.
+var ErrTooLarge = errors.New("a function is too large for the engine")
+
 // Optimizer is a Host with an optimizing compiler as an alternative.
 type Optimizer interface {
 	Host

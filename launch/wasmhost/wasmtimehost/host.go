@@ -103,7 +103,11 @@ func (h *host) module(m *wasmtime.Module) (wasmhost.Module, error) {
 func plain(err error) error {
 	text, _, _ := strings.Cut(err.Error(), "\n\nStack backtrace")
 	lines := strings.Fields(strings.ReplaceAll(text, "Caused by:", ":"))
-	return errors.New("wasmtime: " + strings.Join(lines, " "))
+	err = errors.New("wasmtime: " + strings.Join(lines, " "))
+	if strings.Contains(text, "Code for function is too large") { // CodegenError::CodeTooLarge of Cranelift
+		return fmt.Errorf("%w: %w", err, wasmhost.ErrTooLarge)
+	}
+	return err
 }
 
 type module struct {
