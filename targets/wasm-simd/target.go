@@ -17,10 +17,10 @@ var Target = targets.Target{
 	Name: Name, Emit: "wat", Widths: []int{1, 4, 8, 16}, MoreWidths: []int{32, 64}, // 32-bit values of 8 and 16 registers
 	Legal: func(*vir.Func) legalize.Target { return Legal }, Costs: &Costs, CostsByCPU: map[string]*plan.Costs{targets.Zen5: &CostsZen5, targets.GoldenCove: &CostsGoldenCove},
 	DisabledPasses: func(int, targets.Options) []string {
-		// Gathers are scalar loads with additional inserts, masked accesses are made lane by
+		// Gathers are scalar loads with additional inserts, masked stores are made lane by
 		// lane, there is no instruction for dot products, no other that moves active lanes
 		// together, and 16 lanes take four registers.
-		return []string{"compact", "tiles", "arraycache", "gatherreductions", "dotproducts", "maskedinterleave"}
+		return []string{"compact", "tiles", "arraycache", "gatherreductions", "dotproducts", "maskedpiecestores", "maskedinterleavestores"}
 	},
 	Engine:      true,
 	EmulatedFMA: "WebAssembly has no instruction that rounds once, so a module needs about 20 (launches use one if the engine has relaxed SIMD)",

@@ -21,22 +21,34 @@ import (
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
-func Interleave(f *vir.Func, stats edit.Stats) { interleave(f, stats, false) }
+func Interleave(f *vir.Func, stats edit.Stats) {
+	interleave(f, stats, false, vir.Gather, vir.Scatter)
+}
 
-// MaskedInterleave is Interleave for accesses under a mask. The mask of a contiguous access has, for
+// MaskedInterleave is Interleave for gathers under a mask. The mask of a contiguous access has, for
 // each element, the bit of the lane that accesses it; elements that no lane accesses are inactive, so
 // exactly the same memory is accessed. Records that are better combined to one element by Coalesce
 // remain: their masks need no widening.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
-func MaskedInterleave(f *vir.Func, stats edit.Stats) { interleave(f, stats, true) }
+func MaskedInterleave(f *vir.Func, stats edit.Stats) { interleave(f, stats, true, vir.Gather) }
 
-// interleave replaces accesses whose mask is full, or those whose mask is not constant.
-func interleave(f *vir.Func, stats edit.Stats, masked bool) {
+// MaskedInterleaveStores is Interleave for scatters under a mask.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
+func MaskedInterleaveStores(f *vir.Func, stats edit.Stats) { interleave(f, stats, true, vir.Scatter) }
+
+// interleave replaces those of the given operations whose mask is full, or those whose mask is not
+// constant.
+func interleave(f *vir.Func, stats edit.Stats, masked bool, ops ...vir.Op) {
 	c := newCoalescer(f, stats)
 	to := map[*vir.Value]*vir.Value{}
 	c.done = func(g *group) {
+		if !slices.Contains(ops, g.op) {
+			return
+		}
 		if full := analysis.IsConst(g.mask, 1); full == masked || masked && g.mask.Op == vir.Const {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
@@ -12,18 +13,39 @@ import (
 // the rows of a tile that lanes access as a[y*n + l%16], or as a[l/16*16 + l%16], or elements that several lanes share, as
 // a[l%4] or a[l/4]. The distances between the lanes of a group must be constants, and lanes of one
 // group must load all elements from the first to the last: one load for the group, then a shuffle
-// unless lane l has element l. Between groups the distances are arbitrary. Groups of a scatter
-// are stored in the order of their lanes, so that later lanes win.
+// unless lane l has element l. Between groups the distances are arbitrary. Groups of a scatter, whose
+// lanes have different elements, are stored in the order of their lanes, so that later lanes win.
 //
 // All lanes must be active.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
-func Pieces(f *vir.Func, stats edit.Stats) {
+func Pieces(f *vir.Func, stats edit.Stats) { replacePieces(f, stats, false, vir.Gather, vir.Scatter) }
+
+// MaskedPieces is Pieces for gathers under a mask. An element of a piece is accessed if one of its
+// lanes is active, so exactly the same memory is accessed.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
+func MaskedPieces(f *vir.Func, stats edit.Stats) { replacePieces(f, stats, true, vir.Gather) }
+
+// MaskedPieceStores is Pieces for scatters under a mask.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
+func MaskedPieceStores(f *vir.Func, stats edit.Stats) { replacePieces(f, stats, true, vir.Scatter) }
+
+// replacePieces replaces those of the given operations whose mask is full, or those whose mask is not
+// constant.
+func replacePieces(f *vir.Func, stats edit.Stats, masked bool, ops ...vir.Op) {
 	if f.Width < 4 {
 		return
 	}
-	p := &pieces{f: f, forms: map[*vir.Value][]lanesOf{}}
+	p := &pieces{f: f, ops: ops, masked: masked, forms: map[*vir.Value][]lanesOf{}}
+	counter := "of pieces"
+	if masked {
+		counter += " under masks"
+	}
 	to := map[*vir.Value]*vir.Value{}
 	for _, b := range f.Blocks {
 		if !slices.ContainsFunc(b.Values, p.candidate) {
@@ -36,10 +58,10 @@ func Pieces(f *vir.Func, stats edit.Stats) {
 					p.of = v
 					if v.Op == vir.Gather {
 						to[v] = p.load(v, groups)
-						stats.Add("gathers of pieces", 1)
+						stats.Add("gathers "+counter, 1)
 					} else {
 						p.store(v, groups)
-						stats.Add("scatters of pieces", 1)
+						stats.Add("scatters "+counter, 1)
 					}
 					continue
 				}
@@ -68,21 +90,30 @@ type piece struct {
 }
 
 type pieces struct {
-	f     *vir.Func
-	forms map[*vir.Value][]lanesOf // nil: no sum of terms
-	block *vir.Block
-	out   []*vir.Value
-	of    *vir.Value // new values get its position
+	f      *vir.Func
+	ops    []vir.Op
+	masked bool
+	forms  map[*vir.Value][]lanesOf // nil: no sum of terms
+	block  *vir.Block
+	out    []*vir.Value
+	of     *vir.Value // new values get its position
+	words  *vir.Value // of an access whose mask is rearranged: -1 in each lane whose element is accessed
 }
 
 // candidate reports whether v may be an access of pieces.
 func (p *pieces) candidate(v *vir.Value) bool {
-	if v.Op != vir.Gather && v.Op != vir.Scatter || v.Volatile {
+	if !slices.Contains(p.ops, v.Op) || v.Volatile {
 		return false
 	}
-	mask := v.Args[len(v.Args)-1]
-	return mask.Op == vir.Const && mask.Const == 1 && v.Args[1].Op != vir.Const
+	mask := maskOf(v)
+	if p.masked {
+		return mask.Op != vir.Const && v.Args[1].Op != vir.Const
+	}
+	return analysis.IsConst(mask, 1) && v.Args[1].Op != vir.Const
 }
+
+// minPiece is the number of bytes of the smallest vector.
+const minPiece = 16
 
 // maxTerms limits the terms of an index.
 const maxTerms = 6
@@ -201,13 +232,13 @@ func (p *pieces) groupsOf(v *vir.Value) []piece {
 		var out []piece
 		for first := 0; first < v.Accessed().Lanes; first += n {
 			g, ok := pieceOf(t, first, n, int64(v.Scale), int64(size))
-			if !ok || v.Op == vir.Scatter && g.lanes != nil {
+			if !ok || v.Op == vir.Scatter && g.elements < n {
 				out = nil
 				break
 			}
 			out = append(out, g)
 		}
-		if out != nil && n*size >= 16 {
+		if out != nil && n*size >= minPiece {
 			return out
 		}
 	}
@@ -250,7 +281,7 @@ func pieceOf(t []lanesOf, first, n int, scale, size int64) (piece, bool) {
 		g.lanes = nil
 	}
 	// One element is loaded as a scalar; vectors have at least 16 bytes.
-	whole := g.elements == 1 || g.elements <= n && g.elements&(g.elements-1) == 0 && int64(g.elements)*size >= 16
+	whole := g.elements == 1 || g.elements <= n && g.elements&(g.elements-1) == 0 && int64(g.elements)*size >= minPiece
 	return g, whole && !slices.Contains(used[:g.elements], false)
 }
 
@@ -308,45 +339,123 @@ func (p *pieces) address(v *vir.Value, g piece) *vir.Value {
 // load replaces a gather.
 func (p *pieces) load(v *vir.Value, groups []piece) *vir.Value {
 	n := v.Type.Lanes / len(groups)
+	p.spreadMask(v, groups)
 	parts := make([]*vir.Value, len(groups))
 	for i, g := range groups {
 		same := slices.IndexFunc(groups[:i], func(o piece) bool {
 			return slices.Equal(o.start, g.start) && o.elements == g.elements && slices.Equal(o.lanes, g.lanes)
 		})
-		if same >= 0 {
+		if same >= 0 && !p.masked {
 			parts[i] = parts[same]
 			continue
 		}
 		parts[i] = p.loadGroup(v, g, vir.Vec(v.Type.Elem, n))
 	}
-	if len(parts) == 1 {
-		return parts[0]
+	x := parts[0]
+	if len(parts) > 1 {
+		x = p.op(vir.Concat, v.Type, parts...)
 	}
-	return p.op(vir.Concat, v.Type, parts...)
+	if p.masked && slices.ContainsFunc(groups, func(g piece) bool { return g.users() > 1 }) {
+		x = p.op(alu.Select, v.Type, maskOf(v), x, p.f.Const(v.Type, 0)) // an active lane may share its element
+	}
+	return x
 }
 
 func (p *pieces) loadGroup(v *vir.Value, g piece, t vir.Type) *vir.Value {
 	at := p.address(v, g)
-	if g.elements == 1 {
+	n := g.elements
+	if n == 1 && !p.masked {
 		x := p.op(vir.Load, vir.Scalar(t.Elem), at)
 		x.Disp, x.Align = v.Disp, v.Align
 		return p.op(vir.Splat, t, x)
 	}
-	x := p.op(vir.VLoad, vir.Vec(t.Elem, g.elements), at, p.f.Const(vir.Mask(g.elements), 1))
+	n = max(n, minPiece/t.Elem.Size())
+	x := p.op(vir.VLoad, vir.Vec(t.Elem, n), at, p.mask(v, g, n))
 	x.Disp, x.Align = v.Disp, v.Align
 	if g.lanes == nil {
 		return x
 	}
 	repeats := true
 	for l, e := range g.lanes {
-		repeats = repeats && e == l%g.elements
+		repeats = repeats && e == l%n
 	}
 	if repeats {
-		return p.op(vir.Concat, t, slices.Repeat([]*vir.Value{x}, t.Lanes/g.elements)...)
+		return p.op(vir.Concat, t, slices.Repeat([]*vir.Value{x}, t.Lanes/n)...)
 	}
 	s := p.op(vir.Shuffle, t, x, x)
 	s.Lanes = g.lanes
 	return s
+}
+
+// users returns the maximum number of lanes that share an element.
+func (g piece) users() int {
+	n, most := make([]int, g.elements), 1
+	for _, e := range g.lanes {
+		n[e]++
+		most = max(most, n[e])
+	}
+	return most
+}
+
+// spreadMask prepares the mask of v for groups whose lanes are not in the order of their elements.
+func (p *pieces) spreadMask(v *vir.Value, groups []piece) {
+	p.words = nil
+	if !p.masked || !slices.ContainsFunc(groups, func(g piece) bool { return g.lanes != nil }) {
+		return
+	}
+	t := vir.Vec(alu.IntOf(v.Accessed().Elem.Bits()), v.Accessed().Lanes)
+	p.words = p.op(alu.SExt, t, maskOf(v))
+	// Lanes of an element form a cycle. After k steps, each has the disjunction of 2^k of them.
+	next := make([]int, t.Lanes)
+	users := 1
+	for _, g := range groups {
+		users = max(users, g.users())
+		first, last := map[int]int{}, map[int]int{}
+		for l := range t.Lanes / len(groups) {
+			e := l
+			if g.lanes != nil {
+				e = g.lanes[l]
+			}
+			l += g.first
+			if at, ok := last[e]; ok {
+				next[at] = l
+			} else {
+				first[e] = l
+			}
+			last[e], next[l] = l, first[e]
+		}
+	}
+	for n := 1; n < users; n *= 2 {
+		x := p.op(vir.Shuffle, t, p.words, p.words)
+		x.Lanes = slices.Clone(next)
+		p.words = p.op(alu.Or, t, p.words, x)
+		for l := range next {
+			next[l] = x.Lanes[x.Lanes[l]]
+		}
+	}
+}
+
+// mask returns the mask for n elements, of which the first are those of a group.
+func (p *pieces) mask(v *vir.Value, g piece, n int) *vir.Value {
+	t := vir.Mask(n)
+	mask := maskOf(v)
+	switch {
+	case !p.masked:
+		return p.f.Const(t, 1)
+	case g.lanes != nil:
+		words := vir.Vec(p.words.Type.Elem, n)
+		x := p.op(vir.Shuffle, words, p.words, p.f.Const(p.words.Type, 0))
+		x.Lanes = slices.Repeat([]int{p.words.Type.Lanes}, n) // a lane of zero
+		for l, e := range g.lanes {
+			x.Lanes[e] = g.first + l
+		}
+		return p.op(alu.Ne, t, x, p.f.Const(words, 0))
+	case n == mask.Type.Lanes:
+		return mask
+	}
+	x := p.op(vir.Part, t, mask)
+	x.Index = g.first / n
+	return x
 }
 
 // store replaces a scatter.
@@ -354,13 +463,22 @@ func (p *pieces) store(v *vir.Value, groups []piece) {
 	x := v.Args[2]
 	n := x.Type.Lanes / len(groups)
 	t := vir.Vec(x.Type.Elem, n)
+	p.spreadMask(v, groups)
 	for i, g := range groups {
 		part := x
 		if len(groups) > 1 {
 			part = p.op(vir.Part, t, x)
 			part.Index = i
 		}
-		s := p.op(vir.VStore, vir.Type{}, p.address(v, g), part, p.f.Const(vir.Mask(n), 1))
+		if g.lanes != nil {
+			s := p.op(vir.Shuffle, t, part, part)
+			s.Lanes = make([]int, n)
+			for l, e := range g.lanes {
+				s.Lanes[e] = l
+			}
+			part = s
+		}
+		s := p.op(vir.VStore, vir.Type{}, p.address(v, g), part, p.mask(v, g, n))
 		s.Disp, s.Align, s.Local = v.Disp, v.Align, v.Local
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // pieceAccesses writes a function that gathers and scatters elements at sums of parts of the lane
-// number and of scalars. Indices stay within the buffers: at most 1500 elements of 8 bytes.
+// number and of scalars, under some masks. Indices stay within the buffers: at most 1500 elements of 8 bytes.
 func pieceAccesses(rng *rand.Rand) string {
 	w := 4 << rng.Intn(5)
 	index := []string{"i32", "i64"}[rng.Intn(2)]
@@ -34,6 +34,13 @@ entry:
   %%v1 = splat.%sx%d %%s1
   %%l = iota.%sx%d at 0
 `, w, 8*virtest.Data, 8*[]int{virtest.Out, virtest.Data}[rng.Intn(2)], index, index, index, index, w, index, w, index, w)
+	text += fmt.Sprintf("  %%bits = load.i64 %%p disp %d align 8\n  %%m = unbits.i1x%d %%bits\n", 8*(1+rng.Intn(64)), w)
+	mask := func() string {
+		if rng.Intn(2) == 0 {
+			return "%m"
+		}
+		return fmt.Sprintf("true:i1x%d", w)
+	}
 	t := fmt.Sprintf("%sx%d", index, w)
 	made := 0
 	op := func(format string, args ...any) string {
@@ -74,9 +81,9 @@ entry:
 		return x
 	}
 	for k := range 1 + rng.Intn(3) {
-		x := op("gather.%sx%d %%p, %s, true:i1x%d disp %d scale %d align %d", elem, w, sum(), w, 64*rng.Intn(4), size, size)
+		x := op("gather.%sx%d %%p, %s, %s disp %d scale %d align %d", elem, w, sum(), mask(), 64*rng.Intn(4), size, size)
 		if rng.Intn(2) == 0 {
-			text += fmt.Sprintf("  scatter.%sx%d %%out, %s, %s, true:i1x%d disp %d scale %d align %d\n", elem, w, sum(), x, w, 512*k, size, size)
+			text += fmt.Sprintf("  scatter.%sx%d %%out, %s, %s, %s disp %d scale %d align %d\n", elem, w, sum(), x, mask(), 512*k, size, size)
 			continue
 		}
 		text += fmt.Sprintf("  vstore.%sx%d %%out, %s, true:i1x%d disp %d align %d\n", elem, w, x, w, 512*k, size)
@@ -85,7 +92,13 @@ entry:
 }
 
 func TestPiecesKeepResults(t *testing.T) {
-	st := opttest.Keeps(t, 800, func(f *vir.Func, st opt.Stats) { memory.Pieces(f, st) }, pieceAccesses)
+	st := opttest.Keeps(t, 1600, func(f *vir.Func, st opt.Stats) {
+		memory.Pieces(f, st)
+		memory.MaskedPieces(f, st)
+		memory.MaskedPieceStores(f, st)
+	}, pieceAccesses)
 	require.Greater(t, st["gathers of pieces"], 150)
 	require.Greater(t, st["scatters of pieces"], 20)
+	require.Greater(t, st["gathers of pieces under masks"], 150)
+	require.Greater(t, st["scatters of pieces under masks"], 20)
 }
