@@ -102,6 +102,34 @@ func TestRareIsDeferred(t *testing.T) {
 	}
 }
 
+// TestDeferralInsteadOfScalarCode checks that an arm is deferred, although its share is not known,
+// if that cannot lose much compared with one-lane code, but not if its loop may be short.
+func TestDeferralInsteadOfScalarCode(t *testing.T) {
+	search := `kernel void rare(global const int *level, global const int *degree, global const int *neighbors, global int *next, int depth) {
+	int v = get_global_id(0);
+	if (level[v] != depth)
+		return;
+	for (int e = v * 8, end = e + degree[v]; e < end; e++) {
+		int u = neighbors[e];
+		if (level[u] < 0)
+			next[u] = depth + 1;
+	}
+}`
+	remainders := `kernel void rare(global float *a, global const float *b) {
+	int i = get_global_id(0);
+	a[i] = fmod(a[i], b[i]) + fmod(b[i], a[i]);
+}`
+	for _, processor := range simtc.Processors() {
+		o := simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: processor}
+		w, err := compileArm(t, search, o).Strategy()
+		require.NoError(t, err)
+		require.Equal(t, simtc.Defer, w.Divergence, "%s on %s", w, processor)
+		w, err = compileArm(t, remainders, o).Strategy()
+		require.NoError(t, err)
+		require.NotEqual(t, simtc.Defer, w.Divergence, "%s on %s", w, processor)
+	}
+}
+
 // TestDeferredOverChunks checks that deferred work-items run in every chunk, for any number of
 // workers, whether there are none, few, or all. The interpreter runs the vector IR where native
 // code cannot run.
