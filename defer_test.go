@@ -299,3 +299,24 @@ func TestDeferredWorkItemsFindTheirInput(t *testing.T) {
 		}
 	}
 }
+
+// TestPlansKnowArgumentsOfLaunches checks that a launch whose argument makes a region heavy defers it,
+// and that a plan for a small argument does not.
+func TestPlansKnowArgumentsOfLaunches(t *testing.T) {
+	k := compileArm(t, `kernel void rare(global const float *in, global float *out, float limit, int n) {
+	int i = get_global_id(0);
+	float v = in[i];
+	if (v > limit)
+		for (int k = 0; k < n; k++)
+			v = sqrt(v * v + 0.3f) * 0.9f;
+	out[i] = v;
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
+	in, out := make([]float32, 1000), make([]float32, 1000)
+	for n, want := range map[int32]string{1: simtc.Mask, 1000: simtc.Defer} {
+		x, err := k.ForLaunch(simtc.NDRange(1000), in, out, float32(1), n)
+		require.NoError(t, err)
+		w, err := x.Strategy()
+		require.NoError(t, err)
+		require.Equal(t, want, w.Divergence, "%s for %d", w, n)
+	}
+}

@@ -14,6 +14,7 @@ type Estimate struct {
 	Parts       [numKinds]float64 // PerItem by kind
 	Deferred    float64           // share of the work-items that the code defers
 	AllDeferred float64           // PerItem if it deferred all of them
+	counted     bool              // the trip counts of the loops of the deferred region are known
 	Length      int               // operations on registers, and on individual lanes
 }
 
@@ -33,6 +34,7 @@ func (c *Costs) PriceAs(f *vir.Func, width, trips int) Estimate {
 	e.Length = p.length(w)
 	if w.deferredStrip != nil {
 		e.Deferred = w.deferredShare()
+		e.counted = w.countsDeferred()
 		w.deferAll()
 		e.AllDeferred = p.estimate(w).PerItem
 	}

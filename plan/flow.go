@@ -416,6 +416,14 @@ func (w *flow) deferAll() {
 	w.count()
 }
 
+// countsDeferred reports whether the trip counts of all loops that deferred work-items run are
+// known.
+func (w *flow) countsDeferred() bool {
+	return !slices.ContainsFunc(w.loops.Cycles, func(c *cfg.Cycle) bool {
+		return c != w.deferredStrip && w.loops.Contains(w.deferredStrip, c.Header) && !w.tripsKnown[c.ID]
+	})
+}
+
 // defers reports whether b is a block that saves deferred work-items.
 func (w *flow) defers(b *vir.Block) bool {
 	return w.f.Defers && slices.ContainsFunc(b.Values, func(v *vir.Value) bool { return v.Op == vir.Atomic && v.Local })

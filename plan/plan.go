@@ -37,6 +37,9 @@ type Candidate struct {
 	// Trips is the known number of iterations of the kernel's outermost loops, the maximum
 	// of several, before any transform, or LongTrips; 0: unknown.
 	Trips int
+	// Args are values of integer arguments, by offset in the argument block; others are
+	// unknown.
+	Args map[int]uint64
 	// Heavy means that the cost of the deferred region is a lower bound, except for the
 	// trip counts of its loops: no argument makes it negligible.
 	Heavy bool
@@ -210,8 +213,8 @@ func (p *Plan) markUnsure() {
 
 // gainsByDeferral reports whether x is faster than candidate best, the cheapest without
 // deferral, by a factor at least as large as that by which it is slower if all work-items are
-// deferred, whether the deferred region is as heavy as estimated or its loops end after an
-// iteration.
+// deferred, whether the deferred region is as heavy as estimated or its loops, of unknown trip
+// counts, end after an iteration.
 func (p *Plan) gainsByDeferral(x *Candidate, best int) bool {
 	share, all := x.Estimate.Deferred, x.Estimate.AllDeferred
 	none := (x.Estimate.PerItem - share*all) / (1 - share) // if no work-item is deferred
@@ -231,7 +234,10 @@ func (p *Plan) gainsByDeferral(x *Candidate, best int) bool {
 	if none <= 0 || region <= 0 || other <= 0 {
 		return false
 	}
-	const light = 1 / defaultTrips
+	light := 1 / defaultTrips
+	if x.Estimate.counted {
+		light = 1
+	}
 	gain := b.Estimate.PerItem / x.Estimate.PerItem
 	return gain >= all/(none+other) && gain >= (all-region*(1-light))/(none+other*light)
 }
@@ -309,6 +315,7 @@ func (c *Costs) try(p *Plan, family span) error {
 			if f, err = build(); err != nil {
 				return err
 			}
+			f = withArguments(f, x.Args)
 			if x.Width > 1 {
 				vectorCode = f
 			}
