@@ -102,6 +102,34 @@ func TestRareIsDeferred(t *testing.T) {
 	}
 }
 
+// TestDeferralInsteadOfScalarCode checks that an arm is deferred, although its share is not known,
+// if that cannot lose much compared with one-lane code, but not if its loop may be short.
+func TestDeferralInsteadOfScalarCode(t *testing.T) {
+	search := `kernel void rare(global const int *level, global const int *degree, global const int *neighbors, global int *next, int depth) {
+	int v = get_global_id(0);
+	if (level[v] != depth)
+		return;
+	for (int e = v * 8, end = e + degree[v]; e < end; e++) {
+		int u = neighbors[e];
+		if (level[u] < 0)
+			next[u] = depth + 1;
+	}
+}`
+	remainders := `kernel void rare(global float *a, global const float *b) {
+	int i = get_global_id(0);
+	a[i] = fmod(a[i], b[i]) + fmod(b[i], a[i]);
+}`
+	for _, processor := range simtc.Processors() {
+		o := simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: processor}
+		w, err := compileArm(t, search, o).Strategy()
+		require.NoError(t, err)
+		require.Equal(t, simtc.Defer, w.Divergence, "%s on %s", w, processor)
+		w, err = compileArm(t, remainders, o).Strategy()
+		require.NoError(t, err)
+		require.NotEqual(t, simtc.Defer, w.Divergence, "%s on %s", w, processor)
+	}
+}
+
 // TestDeferredOverChunks checks that deferred work-items run in every chunk, for any number of
 // workers, whether there are none, few, or all. The interpreter runs the vector IR where native
 // code cannot run.
@@ -269,5 +297,26 @@ func TestDeferredWorkItemsFindTheirInput(t *testing.T) {
 			require.NoError(t, k.Launch(context.Background(), simtc.NDRange(items), x, y, uint32(0)))
 			require.Equal(t, want, x, "%s, in place: %t", target, inPlace)
 		}
+	}
+}
+
+// TestPlansKnowArgumentsOfLaunches checks that a launch whose argument makes a region heavy defers it,
+// and that a plan for a small argument does not.
+func TestPlansKnowArgumentsOfLaunches(t *testing.T) {
+	k := compileArm(t, `kernel void rare(global const float *in, global float *out, float limit, int n) {
+	int i = get_global_id(0);
+	float v = in[i];
+	if (v > limit)
+		for (int k = 0; k < n; k++)
+			v = sqrt(v * v + 0.3f) * 0.9f;
+	out[i] = v;
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.WASM}})
+	in, out := make([]float32, 1000), make([]float32, 1000)
+	for n, want := range map[int32]string{1: simtc.Mask, 1000: simtc.Defer} {
+		x, err := k.ForLaunch(simtc.NDRange(1000), in, out, float32(1), n)
+		require.NoError(t, err)
+		w, err := x.Strategy()
+		require.NoError(t, err)
+		require.Equal(t, want, w.Divergence, "%s for %d", w, n)
 	}
 }

@@ -45,6 +45,9 @@ type state struct {
 	byGroup     bool       // it must run in work-groups
 	subGroups   bool       // its results depend on the width
 
+	boundsOnce  sync.Once
+	boundsLoops []int // arguments that decide how often loops run: see valuesFor
+
 	factsMu sync.Mutex
 	facts   map[lanesKey]*laneFacts // those computed so far
 
@@ -163,7 +166,19 @@ func (k *Kernel) Launching(r launch.Range, args []launch.Arg) (*Kernel, error) {
 	if k, err = k.bounded(r, args); err != nil {
 		return nil, err
 	}
-	return k.over(args), nil
+	return k.over(args).given(args), nil
+}
+
+// given returns the kernel planned for the values of args that bound its loops.
+func (k *Kernel) given(args []launch.Arg) *Kernel {
+	c := k.cfg
+	if c.target.Costs == nil {
+		return k
+	}
+	if c.values = k.shared.valuesFor(args); c == k.cfg {
+		return k
+	}
+	return &Kernel{k.shared, c}
 }
 
 // over returns the kernel compiled for buffers that overlap, if some of args do.

@@ -151,6 +151,8 @@ type Choice struct {
 	// columns, while choices are open: accesses of launches to columns share cache sets
 	// (launch.Range.SharesSets).
 	columns bool
+	// values are those of arguments that bound loops, while choices are open.
+	values argValues
 
 	overlap      bool // buffers of different arguments may overlap
 	unknownSizes bool // the sizes of buffers are unknown
@@ -542,7 +544,7 @@ func (s *state) itemFamilies(c Choice) [][]Choice {
 			for _, w := range widths {
 				x := c
 				x.linearizer, x.bypass, x.divergence, x.width, x.lanes, x.loopDepth = l, b.bypass, b.divergence, w, Items, 0
-				x.rows, x.columns, x.whole = [3]int{}, false, 0
+				x.rows, x.columns, x.values, x.whole = [3]int{}, false, "", 0
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -608,7 +610,7 @@ func (s *state) whyNoIterations(c Choice) string {
 // width of c or all widths.
 func (s *state) iterationFamilies(c Choice) [][]Choice {
 	x := c
-	x.linearizer, x.lanes, x.rows, x.columns, x.group, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, [3]int{}, "", s.dims(Choice{laneDim: 1})[0]
+	x.linearizer, x.lanes, x.rows, x.columns, x.values, x.group, x.scalar, x.laneDim = s.linearizers(c)[0], Iterations, [3]int{}, false, "", [3]int{}, "", s.dims(Choice{laneDim: 1})[0]
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.forms[0].bypass
 	}

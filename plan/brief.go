@@ -25,6 +25,7 @@ func (c *Costs) ChooseBriefly(families ...Family) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	f = withArguments(f, candidates[middle].Args)
 	price := func(i int) float64 {
 		c.estimate(&candidates[i], f)
 		return candidates[i].Estimate.PerItem
@@ -48,6 +49,7 @@ func (c *Costs) ChooseBriefly(families ...Family) (*Plan, error) {
 		if f, err = scalar.Build(); err != nil {
 			return nil, err
 		}
+		f = withArguments(f, scalar.Args)
 		if price(0) < best || candidates[middle].TooLong {
 			p.Chosen = 0
 		}

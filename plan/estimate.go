@@ -10,10 +10,12 @@ import (
 
 // Estimate is the estimated cost of a candidate.
 type Estimate struct {
-	PerItem  float64           // ns per work-item
-	Parts    [numKinds]float64 // PerItem by kind
-	Deferred float64           // share of the work-items that the code defers
-	Length   int               // operations on registers, and on individual lanes
+	PerItem     float64           // ns per work-item
+	Parts       [numKinds]float64 // PerItem by kind
+	Deferred    float64           // share of the work-items that the code defers
+	AllDeferred float64           // PerItem if it deferred all of them
+	counted     bool              // the trip counts of the loops of the deferred region are known
+	Length      int               // operations on registers, and on individual lanes
 }
 
 // Price estimates the cost of f.
@@ -32,6 +34,9 @@ func (c *Costs) PriceAs(f *vir.Func, width, trips int) Estimate {
 	e.Length = p.length(w)
 	if w.deferredStrip != nil {
 		e.Deferred = w.deferredShare()
+		e.counted = w.countsDeferred()
+		w.deferAll()
+		e.AllDeferred = p.estimate(w).PerItem
 	}
 	return e
 }
@@ -163,10 +168,9 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 }
 
 // near returns the cost of a gather or scatter as a share of its usual cost: in private
-// memory, lanes find recently stored data. The saved state of deferred work-items is
-// larger.
+// memory, lanes find recently stored data.
 func (c *pricing) near(w *flow, v *vir.Value) float64 {
-	if c.NearLanes > 0 && w.private(v) && (v.Object != 0 || !w.f.Defers) {
+	if c.NearLanes > 0 && w.private(v) {
 		return c.NearLanes
 	}
 	return 1

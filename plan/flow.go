@@ -44,6 +44,7 @@ type flow struct {
 	long          bool         // outermost loops without evidence have many iterations
 	sharedLimit   []bool       // by cycle: lanes advance to a common limit at different speeds
 	enteringLanes []float64    // by cycle: mean number of lanes that enter it
+	defersAll     bool         // all work-items are assumed to be deferred
 	strip         *cfg.Cycle   // the strip loop, or nil
 	deferredStrip *cfg.Cycle   // the strip loop over deferred work-items, or nil
 	blockLoop     []*cfg.Cycle // innermost cycle
@@ -407,9 +408,33 @@ func (w *flow) findDeferredStrip(g *cfg.Graph) {
 	}
 }
 
+// deferAll assumes from now on that all work-items are deferred.
+func (w *flow) deferAll() {
+	w.defersAll = true
+	clear(w.freq)
+	clear(w.idle)
+	w.count()
+}
+
+// countsDeferred reports whether the trip counts of all loops that deferred work-items run are
+// known.
+func (w *flow) countsDeferred() bool {
+	return !slices.ContainsFunc(w.loops.Cycles, func(c *cfg.Cycle) bool {
+		return c != w.deferredStrip && w.loops.Contains(w.deferredStrip, c.Header) && !w.tripsKnown[c.ID]
+	})
+}
+
+// defers reports whether b is a block that saves deferred work-items.
+func (w *flow) defers(b *vir.Block) bool {
+	return w.f.Defers && slices.ContainsFunc(b.Values, func(v *vir.Value) bool { return v.Op == vir.Atomic && v.Local })
+}
+
 // deferredShare returns the share of the work-items that are deferred, from the mask that
 // is counted.
 func (w *flow) deferredShare() float64 {
+	if w.defersAll {
+		return 1
+	}
 	n := w.deferredCounter().Args[1]
 	for n.Op == alu.Trunc || n.Op == alu.ZExt {
 		n = n.Args[0]

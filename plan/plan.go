@@ -37,6 +37,9 @@ type Candidate struct {
 	// Trips is the known number of iterations of the kernel's outermost loops, the maximum
 	// of several, before any transform, or LongTrips; 0: unknown.
 	Trips int
+	// Args are values of integer arguments, by offset in the argument block; others are
+	// unknown.
+	Args map[int]uint64
 	// Heavy means that the cost of the deferred region is a lower bound, except for the
 	// trip counts of its loops: no argument makes it negligible.
 	Heavy bool
@@ -84,14 +87,13 @@ const bigKernel = 5000
 
 // margin is the saving required of each doubling of the width beyond one register, because
 // the code is longer and range ends leave more lanes idle; and of each halving below it,
-// because processors with half-width vector units pay the full price for it.
+// because processors with half-width vector units pay the full price for it. It is not
+// required of deferral, which fills the lanes at any width.
 const margin = 0.013
 
-// A heavy region is deferred before launches have measured it if at most a share of rareShare
-// of the work-items needs it, since the cost is then small whatever the region costs. So is
-// one if deferring all work-items would cost at most maxDeferLoss times the best candidate
-// without deferral.
-const rareShare, maxDeferLoss = 1.0 / 16, 1.1
+// rareShare is the share of deferred work-items up to which the cost is small whatever the
+// deferred region costs.
+const rareShare = 1.0 / 16
 
 // iterationsMargin is the estimated speedup required of iterations as lanes: trip counts are rarely
 // known, and few lanes are busy if they are small.
@@ -144,7 +146,7 @@ func (c *Costs) pick(p *Plan) bool {
 		if x.Iterations {
 			ns *= iterationsMargin
 		}
-		if x.Width > 1 {
+		if x.Width > 1 && x.Estimate.Deferred == 0 {
 			ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
 		}
 		if x.TooLong || x.unsure && len(p.families) > 1 {
@@ -205,9 +207,39 @@ func (p *Plan) markUnsure() {
 	best := p.cheapest(math.Inf(1), func(_ int, x Candidate) bool { return x.Estimate.Deferred == 0 && !x.Iterations })
 	for i := range p.Candidates {
 		x := &p.Candidates[i]
-		share := x.Estimate.Deferred
-		x.unsure = x.Refills || share > rareShare && best >= 0 && !(x.Heavy && x.Estimate.PerItem/share <= maxDeferLoss*p.Candidates[best].Estimate.PerItem)
+		x.unsure = x.Refills || x.Estimate.Deferred > rareShare && best >= 0 && !(x.Heavy && p.gainsByDeferral(x, best))
 	}
+}
+
+// gainsByDeferral reports whether x is faster than candidate best, the cheapest without
+// deferral, by a factor at least as large as that by which it is slower if all work-items are
+// deferred, whether the deferred region is as heavy as estimated or its loops, of unknown trip
+// counts, end after an iteration.
+func (p *Plan) gainsByDeferral(x *Candidate, best int) bool {
+	share, all := x.Estimate.Deferred, x.Estimate.AllDeferred
+	none := (x.Estimate.PerItem - share*all) / (1 - share) // if no work-item is deferred
+	masked := 0.0                                          // vector code that runs the region whatever its share is, as code without bypasses does
+	for _, bare := range []bool{false, true} {
+		if i := p.cheapest(math.Inf(1), func(_ int, y Candidate) bool {
+			return y.Width > 1 && !y.Iterations && y.Estimate.Deferred == 0 && y.Bare == bare
+		}); i >= 0 {
+			masked = max(masked, p.Candidates[i].Estimate.PerItem)
+		}
+	}
+	b := p.Candidates[best]
+	region, other := masked-none, masked-none // the region's cost in x, and in b if all work-items need it
+	if b.Width == 1 {
+		other = (b.Estimate.PerItem - none) / share
+	}
+	if none <= 0 || region <= 0 || other <= 0 {
+		return false
+	}
+	light := 1 / defaultTrips
+	if x.Estimate.counted {
+		light = 1
+	}
+	gain := b.Estimate.PerItem / x.Estimate.PerItem
+	return gain >= all/(none+other) && gain >= (all-region*(1-light))/(none+other*light)
 }
 
 // doubt describes a candidate that may turn out faster than the choice.
@@ -283,6 +315,7 @@ func (c *Costs) try(p *Plan, family span) error {
 			if f, err = build(); err != nil {
 				return err
 			}
+			f = withArguments(f, x.Args)
 			if x.Width > 1 {
 				vectorCode = f
 			}

@@ -282,6 +282,9 @@ func (w *flow) takenProbability(b *vir.Block) float64 {
 		some = 1 - math.Pow(1-rare, float64(w.width))
 	}
 	switch {
+	case w.defers(first) && w.defersAll:
+		return 1
+	case w.defers(first): // marked as rare for the layout of the code
 	case b.Edges[0].Rare:
 		return some
 	case b.Edges[1].Rare:

@@ -39,6 +39,11 @@ func IsPrivateBase(v *Value) bool {
 	return v.Op == Load && v.Invariant && v.Args[0].Op == Context && v.Disp == CtxScratch
 }
 
+// IsArguments reports whether v is the address of the argument block.
+func IsArguments(v *Value) bool {
+	return v.Op == Load && v.Invariant && v.Args[0].Op == Context && v.Disp == CtxArgs
+}
+
 // MaxLanes is the maximum number of lanes of a sub-group.
 const MaxLanes = 64
 

@@ -85,7 +85,7 @@ func adopt(f, g *vir.Func, context *vir.Value, fields, pointers map[int64]*vir.V
 			case v.Op != vir.Load || !v.Invariant:
 			case v.Args[0].Op == vir.Context && fields[v.Disp] != nil:
 				to[v] = fields[v.Disp]
-			case isArgs(v.Args[0]) && pointers[v.Disp] != nil:
+			case vir.IsArguments(v.Args[0]) && pointers[v.Disp] != nil:
 				to[v] = pointers[v.Disp]
 			}
 		}
@@ -121,9 +121,4 @@ func adopt(f, g *vir.Func, context *vir.Value, fields, pointers map[int64]*vir.V
 		}
 	}
 	return blocks[0]
-}
-
-// isArgs reports whether v is the address of the argument block.
-func isArgs(v *vir.Value) bool {
-	return v.Op == vir.Load && v.Invariant && v.Args[0].Op == vir.Context && v.Disp == vir.CtxArgs
 }

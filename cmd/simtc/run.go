@@ -263,18 +263,16 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	if rng, err = k.Resolve(rng); err != nil {
 		return usageError{err}
 	}
-	if k, err = k.For(rng); err != nil {
+	// Which accesses are tested, and the plan, depend on the arguments.
+	s, filling, err := r.arguments(k, rng, specs)
+	if err != nil {
 		return err
 	}
-	var s *session
-	filling := time.Duration(0)
-	if r.checked { // which accesses are tested depends on the arguments
-		if s, filling, err = r.arguments(k, rng, specs); err != nil {
-			return err
-		}
-		if k, err = k.ForLaunch(rng, s.args...); err != nil {
-			return err
-		}
+	if err := r.canWrite(s); err != nil {
+		return err
+	}
+	if k, err = k.ForLaunch(rng, s.args...); err != nil {
+		return err
 	}
 	if err := k.Build(); err != nil {
 		return err
@@ -289,14 +287,6 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 	}
 	written, err := r.remarks.print(cmd, p, []*simtc.Kernel{k}, r.json)
 	if err != nil {
-		return err
-	}
-	if s == nil {
-		if s, _, err = r.arguments(k, rng, specs); err != nil {
-			return err
-		}
-	}
-	if err := r.canWrite(s); err != nil {
 		return err
 	}
 	ctx, cancel := r.context(cmd)
