@@ -11,6 +11,7 @@ import (
 	"github.com/simtc/simtc/opt/lanes/interior"
 	"github.com/simtc/simtc/opt/lanes/iterations"
 	"github.com/simtc/simtc/opt/lanes/refill"
+	"github.com/simtc/simtc/opt/lanes/regpromote"
 	"github.com/simtc/simtc/opt/lanes/tripcount"
 )
 
@@ -78,6 +79,7 @@ var lanePasses = pass.List[*unit]{
 		{Name: "lanedim", Run: exchangeDimensions, Required: true},
 		{Name: "groupsize", Run: fixSubGroupSize, Required: true},
 		{Name: "near", Run: useNearIDs},
+		{Name: "regpromote", Run: promoteToRegisters},
 		{Name: "iterations", Run: runIterationsAsLanes, Required: true, After: []string{"groupsize"}},
 		{Name: "refill", Run: refillLoop, After: []string{"iterations"}},
 		{Name: "tripcount", Run: countTrips},
@@ -104,6 +106,22 @@ func useNearIDs(u *unit, st pass.Stats) {
 	if !u.cfg.far && !u.cfg.counting {
 		u.set(opt.Near(u.parts[0].kernel, st))
 	}
+}
+
+// promoteToRegisters keeps memory that loops update in registers (package regpromote).
+//
+// requires: a prepared kernel
+// maintains: what it computes; the prepared kernel
+func promoteToRegisters(u *unit, st pass.Stats) {
+	if u.cfg.counting {
+		return
+	}
+	f := u.parts[0].kernel
+	disjoint := f.Buffers()
+	if u.cfg.overlap {
+		disjoint = f.Unaliased()
+	}
+	u.set(regpromote.Promote(f, disjoint, st))
 }
 
 // runIterationsAsLanes makes the iterations of loops the lanes (package iterations), if the
