@@ -55,6 +55,13 @@ func (w *flow) private(v *vir.Value) bool {
 	return r != nil && vir.IsPrivateBase(r)
 }
 
+// cached reports whether an access is to the lanes' private memory or to the local memory of a
+// group.
+func (w *flow) cached(v *vir.Value) bool {
+	r := w.root[v.Args[0].ID]
+	return r != nil && (vir.IsPrivateBase(r) || r.Args[0].Op == vir.Context && r.Disp == vir.CtxLocal)
+}
+
 // streamed returns the number of bytes that b accesses contiguously to those of the
 // previous work-items. Overlapping bytes are loaded once; of several distant rows, all but
 // one are in the cache since another work-item loaded them.
@@ -66,7 +73,7 @@ func (w *flow) streamed(b *vir.Block) int {
 	bytes := 0
 	for _, v := range b.Values {
 		switch {
-		case !vir.InfoOf(v.Op).Memory || w.private(v) || w.width == 1 && !w.varying[v.Args[0].ID]:
+		case !vir.InfoOf(v.Op).Memory || w.cached(v) || w.width == 1 && !w.varying[v.Args[0].ID]:
 		case v.Op == vir.Gather || v.Op == vir.Scatter:
 			// Lanes a few elements distance touch all the cache lines between.
 			stride, ok := v.Args[1].Steps()

@@ -331,7 +331,7 @@ func (c *Costs) estimate(x *Candidate, f *vir.Func) {
 	if x.Iterations {
 		items = 1
 	}
-	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Trips).inRows(x.Row, items)
+	x.Tried, x.Size, x.Estimate = true, size(f), c.priceAs(f, x.Width, x.Trips, x.Row).inRows(x.Row, items)
 	if x.Refills {
 		x.Estimate = x.Estimate.refilled()
 	}
