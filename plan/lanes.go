@@ -185,7 +185,14 @@ func (w *flow) comparesPosition(v *vir.Value) bool {
 // else 0.
 func (w *flow) perPosition(v *vir.Value) float64 {
 	each := 1.0
-	for len(v.Args) == 2 && v.Args[1].Op == vir.Const || v.Op == alu.Add && w.uniformAcrossStrips(v.Args[1]) {
+	for !w.affineInID(v, false) {
+		if len(v.Args) == 1 && (v.Op == vir.Splat || v.Op == alu.SExt || v.Op == alu.ZExt || v.Op == alu.Trunc) {
+			v = v.Args[0]
+			continue
+		}
+		if len(v.Args) != 2 || v.Args[1].Op != vir.Const && (v.Op != alu.Add || !w.uniformAcrossStrips(v.Args[1])) {
+			return 0
+		}
 		switch n := v.Args[1].Signed(); {
 		case v.Op == alu.Add:
 		case (v.Op == alu.LShr || v.Op == alu.AShr) && n >= 0 && n < 64:
@@ -198,12 +205,6 @@ func (w *flow) perPosition(v *vir.Value) float64 {
 			return 0
 		}
 		v = v.Args[0]
-		if v.Op == vir.Splat {
-			v = v.Args[0]
-		}
-	}
-	if !w.affineInID(v, false) {
-		return 0
 	}
 	return each
 }

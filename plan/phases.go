@@ -21,6 +21,7 @@ type phase struct {
 	number uint64
 	runs   float64 // for each group
 	blocks []bool  // those that it may run
+	stays  []bool  // the blocks from which it may continue the innermost loop around its barriers; nil: there is none
 }
 
 // findPhases finds the phases of a work-group, and how often each runs: loops around barriers are
@@ -57,8 +58,27 @@ func (w *flow) findPhases() {
 		w.phases[i].runs = 1
 		if c := cycles.InnermostCycle(i); c != nil {
 			w.phases[i].runs = math.Pow(phaseTrips, float64(c.Depth))
+			w.phases[i].stays = w.staying(w.phases[i], func(number uint64) bool {
+				return cycles.Contains(c, slices.IndexFunc(w.phases, func(p phase) bool { return p.number == number }))
+			})
 		}
 	}
+}
+
+// staying returns the blocks of p from which a request of one of some phases is reachable.
+func (w *flow) staying(p phase, within func(number uint64) bool) []bool {
+	out := make([]bool, len(w.f.Blocks))
+	for i := len(w.order) - 1; i >= 0; i-- { // successors first, except in loops
+		b := w.f.Blocks[w.order[i]]
+		if !p.blocks[b.ID] {
+			continue
+		}
+		out[b.ID] = slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return out[e.To.ID] }) || slices.ContainsFunc(b.Values, func(v *vir.Value) bool {
+			n, ok := requests(v)
+			return ok && within(n)
+		})
+	}
+	return out
 }
 
 // isPhase reports whether v is the phase that runs.
@@ -128,6 +148,27 @@ func (w *flow) phaseRuns() float64 {
 		all += p.runs
 	}
 	return all
+}
+
+// barrierLoopProbability is the probability that b's branch takes its first edge, if it decides
+// whether a loop around a barrier continues.
+func (w *flow) barrierLoopProbability(b *vir.Block) (p float64, ok bool) {
+	all := 0.0
+	for _, q := range w.phases {
+		if !q.blocks[b.ID] {
+			continue
+		}
+		if q.stays == nil || q.stays[b.Edges[0].To.ID] == q.stays[b.Edges[1].To.ID] {
+			return 0, false
+		}
+		all += q.runs
+		if stay := 1 - 1/phaseTrips; q.stays[b.Edges[0].To.ID] {
+			p += q.runs * stay
+		} else {
+			p += q.runs * (1 - stay)
+		}
+	}
+	return p / all, all > 0
 }
 
 // phaseProbability is the probability that b's branch takes its first edge, if only the phase

@@ -120,9 +120,9 @@ func (w *flow) inRange(v *vir.Value) float64 {
 		return firstPart
 	case w.savedInPhases(x) && w.comparesPosition(v):
 		return 1 - firstPart
-	case (w.isID(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && y.Op != vir.Const, (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
+	case (w.alongRow(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && y.Op != vir.Const, (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
 		return idInRange
-	case (w.isID(y) || isOuterID(y)) && w.uniformAcrossStrips(x):
+	case (w.alongRow(y) || isOuterID(y)) && w.uniformAcrossStrips(x):
 		return 1 - idInRange
 	}
 	return unknown
@@ -168,6 +168,9 @@ func isOuterID(v *vir.Value) bool {
 		}
 	}
 }
+
+// alongRow reports whether v increases along the row of work-items, by the same for each.
+func (w *flow) alongRow(v *vir.Value) bool { return w.isID(v) || w.perPosition(v) > 0 }
 
 // isID reports whether v is the work-item's ID plus a value that is uniform across strips.
 func (w *flow) isID(v *vir.Value) bool { return w.affineInID(v, false) }
@@ -309,6 +312,9 @@ func (w *flow) selectedProbability(v *vir.Value, x uint64, depth int) float64 {
 // form of the condition with a preference for paths into loops.
 func (w *flow) takenProbability(b *vir.Block) float64 {
 	if p, ok := w.phaseProbability(b); ok {
+		return p
+	}
+	if p, ok := w.barrierLoopProbability(b); ok {
 		return p
 	}
 	first, second := b.Edges[0].To, b.Edges[1].To
