@@ -377,3 +377,28 @@ func TestLongKernelsLoadRecords(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "* partial bypass=both x")
 }
+
+// The phase of a loop around a barrier runs more often than the others.
+func TestCostsOfLoopsAroundBarriers(t *testing.T) {
+	cost := func(inside, after string) float64 {
+		p := compile(t, fmt.Sprintf(`kernel void f(global float *p, local float *t, int n) {
+	int l = get_local_id(0);
+	float x = p[get_global_id(0)];
+	for (int k = 0; k < n; k++) {
+		t[l] = x;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		x = t[l ^ 1]%s;
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	p[get_global_id(0)] = x%s;
+}`, inside, after), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Processor: "zen4"})
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		costs, err := k.Costs()
+		require.NoError(t, err)
+		return costs[0].PerItem
+	}
+	const work = " / (x + 3) / (x + 5) / (x + 7) / (x + 9)"
+	base := cost("", "")
+	require.Greater(t, cost(work, "")-base, 4*(cost("", work)-base))
+}

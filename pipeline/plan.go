@@ -48,7 +48,7 @@ func (s *state) plan(c Choice) (*planned, error) {
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
-				Iterations: x.lanes == Iterations, Bare: x.bypass == BypassNone, LaneDim: int(x.laneDim), Row: c.rowOf(x), Trips: trips, Args: args, Heavy: s.lanesOf(x).forms().certainlyHeavy,
+				Iterations: x.lanes == Iterations, Bare: x.bypass == BypassNone, Masked: x.bypass == BypassZeros && x.lanes != Iterations, LaneDim: int(x.laneDim), Row: c.rowOf(x), Trips: trips, Args: args, Heavy: s.lanesOf(x).forms().certainlyHeavy,
 				Refills: x.divergence == Refill && x.width > 1,
 				Build:   func() (*vir.Func, error) { return s.variant(x.priced()).linearized() },
 			})

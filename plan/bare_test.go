@@ -18,10 +18,10 @@ func TestCodeWithoutBypasses(t *testing.T) {
 		require.True(t, c.pick(p))
 		return p
 	}
-	p := choice([]float64{30, 12, 10}, 12, 9.5)
+	p := choice([]float64{30, 12, 10}, 12, 8)
 	require.Equal(t, 2, p.Chosen)
 	require.Contains(t, p.Reason, "bare saves too little for code without bypasses")
-	p = choice([]float64{30, 12, 10}, 12, 9)
+	p = choice([]float64{30, 12, 10}, 12, 7)
 	require.Equal(t, 4, p.Chosen)
 	require.NotContains(t, p.Reason, "too little")
 	require.Equal(t, 2, choice([]float64{9.8}, 12, 9.5).Chosen, "only code without bypasses")

@@ -177,16 +177,28 @@ type pricing struct {
 	width, built int
 }
 
-// scaled returns t at the estimated width.
+// scaled returns t at the estimated width. Parts of vectors, such as rows of a tile, keep their
+// length, and their number differs.
 func (c *pricing) scaled(t vir.Type) vir.Type {
-	if t.Lanes > 1 {
+	if t.Lanes >= c.built {
 		t.Lanes = max(1, t.Lanes*c.width/c.built)
 	}
 	return t
 }
 
-// priced returns the type that determines an operation's cost: that of its widest value.
-func (c *pricing) priced(v *vir.Value) vir.Type {
+// parts returns how many operations stand for v: several, or less than one, for a part of a vector.
+func (c *pricing) parts(v *vir.Value) float64 {
+	if n := widest(v).Lanes; n > 1 && n < c.built {
+		return float64(c.width) / float64(c.built)
+	}
+	return 1
+}
+
+// priced returns the type that determines an operation's cost, at the estimated width.
+func (c *pricing) priced(v *vir.Value) vir.Type { return c.scaled(widest(v)) }
+
+// widest returns the type of the widest value of v.
+func widest(v *vir.Value) vir.Type {
 	t := v.Type
 	wider := func(u vir.Type) {
 		if u.Lanes > t.Lanes || u.Lanes == t.Lanes && u.Bits() > t.Bits() {
@@ -206,7 +218,7 @@ func (c *pricing) priced(v *vir.Value) vir.Type {
 			wider(a.Type)
 		}
 	}
-	return c.scaled(t)
+	return t
 }
 
 // price returns the cost and the latency of an operation, and the row's kind.
@@ -217,7 +229,7 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 		op, t = vir.VCmpXchg, vir.Vec(v.Type.Elem, c.width)
 	}
 	row := c.Rows[op]
-	ns = c.Operation(op, t)
+	ns = c.Operation(op, t) * c.parts(v)
 	switch op {
 	case alu.Shl, alu.LShr, alu.AShr, alu.Rotl:
 		if by := v.Args[1]; t.Lanes > 1 && by.Op != vir.Const && by.Op != vir.Splat {

@@ -23,13 +23,16 @@ func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width, 0) }
 
 // PriceAs estimates the cost of f at another width. Both widths are 1, or neither. trips is
 // Candidate.Trips.
-func (c *Costs) PriceAs(f *vir.Func, width, trips int) Estimate {
+func (c *Costs) PriceAs(f *vir.Func, width, trips int) Estimate { return c.priceAs(f, width, trips, 0) }
+
+// priceAs is PriceAs for rows of a length, which is Candidate.Row.
+func (c *Costs) priceAs(f *vir.Func, width, trips, row int) Estimate {
 	costs := *c
 	costs.laneBits = c.laneBitsOf(f)
 	if c.LanesOf != nil {
 		costs.Lanes = c.LanesOf(f, width)
 	}
-	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width, trips)
+	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width, trips, row)
 	e := p.estimate(w)
 	e.Length = p.length(w)
 	if w.deferredStrip != nil {
@@ -136,12 +139,12 @@ func (c *pricing) estimate(w *flow) Estimate {
 	return e
 }
 
-// access returns the cost of a memory access that costs ns on average. Private memory is
-// always in the L1 cache. Emulated scatters cost less the more predictable the mask is.
+// access returns the cost of a memory access that costs ns on average. Private and local memory
+// are always in the L1 cache. Emulated scatters cost less the more predictable the mask is.
 func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 	switch v.Op {
 	case vir.VLoad:
-		if w.private(v) {
+		if w.cached(v) {
 			ns *= c.Near
 		}
 	case vir.VStore:
@@ -163,14 +166,18 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 		ns *= c.near(w, v)
 	case vir.Gather:
 		ns *= c.near(w, v)
+	case vir.VAtomic:
+		if v.Local {
+			ns *= localAtomic
+		}
 	}
 	return ns
 }
 
-// near returns the cost of a gather or scatter as a share of its usual cost: in private
-// memory, lanes find recently stored data.
+// near returns the cost of a gather or scatter as a share of its usual cost: in private and
+// local memory, lanes find recently stored data.
 func (c *pricing) near(w *flow, v *vir.Value) float64 {
-	if c.NearLanes > 0 && w.private(v) {
+	if c.NearLanes > 0 && w.cached(v) {
 		return c.NearLanes
 	}
 	return 1
@@ -206,6 +213,9 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 		}
 	}
 	if b.Kind != vir.Branch {
+		return ns
+	}
+	if _, ok := w.phaseProbability(b); ok { // tested before the loop over strips: each phase gets its own
 		return ns
 	}
 	leaves := false
@@ -275,6 +285,9 @@ func (c *pricing) waits(w *flow, work, ops, spills []float64, e *Estimate) {
 		// The work of inner loops hides some of the latency.
 		own += inner
 		latency := max(carried, chain*count/(count+c.Window))
+		if l == w.strip && len(w.phases) > 0 { // the next phase waits for all strips of the group
+			latency = max(latency, chain/max(1, max(w.row, smallGroup)/float64(w.width)))
+		}
 		busy := c.overlapped(own, memory)
 		share := w.idle[l.Header] / header
 		add := func(kind Kind, ns float64) {

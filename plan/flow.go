@@ -13,8 +13,9 @@ import (
 // divergent loops.
 type flow struct {
 	f     *vir.Func
-	width int   // of the estimated code
-	order []int // reverse postorder
+	width int     // of the estimated code
+	row   float64 // work-items in a row
+	order []int   // reverse postorder
 	loops *cfg.CycleForest
 
 	dominators *cfg.DomTree
@@ -47,7 +48,9 @@ type flow struct {
 	defersAll     bool         // all work-items are assumed to be deferred
 	strip         *cfg.Cycle   // the strip loop, or nil
 	deferredStrip *cfg.Cycle   // the strip loop over deferred work-items, or nil
+	rowKnown      bool
 	blockLoop     []*cfg.Cycle // innermost cycle
+	phases        []phase      // of a work-group with barriers
 
 	root []*vir.Value // by ID of an address: the base of its memory object; nil: unknown
 
@@ -58,14 +61,20 @@ type flow struct {
 }
 
 // newFlow analyzes f. Frequencies are relative to one run of the strip loop's body; code
-// before it runs too seldom to count. trips is Candidate.Trips.
-func newFlow(f *vir.Func, width, trips int) *flow {
+// before it runs too seldom to count. trips is Candidate.Trips, and row Candidate.Row.
+func newFlow(f *vir.Func, width, trips, row int) *flow {
 	g := f.Graph()
 	w := &flow{
-		f: f, width: width, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
+		f: f, width: width, row: longRow, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
 		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()), varyingMemory: make([]bool, f.NumValues()), linearInID: make([]bool, f.NumValues()),
 		freq: make([]float64, len(f.Blocks)), idle: make([]float64, len(f.Blocks)),
 		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
+	}
+	switch {
+	case row > 0:
+		w.row, w.rowKnown = float64(row), true
+	case f.Groups:
+		w.row = assumedGroup
 	}
 	// The loops over the rows, planes and phases of a group, and over groups, contain the
 	// strip loop. The loop over the remainder of full strips follows it.
@@ -92,6 +101,7 @@ func newFlow(f *vir.Func, width, trips int) *flow {
 	for _, b := range w.order {
 		w.blockLoop[b] = w.loops.InnermostCycle(b)
 	}
+	w.findPhases()
 	w.findLive()
 	w.findFolded()
 	w.findRoots()
@@ -311,7 +321,8 @@ func (w *flow) count() {
 				w.freq[id], useful[id] = 0, 0
 			}
 		case id == w.strip.Header:
-			w.freq[id], useful[id] = 1, 1
+			w.freq[id] = w.phaseRuns()
+			useful[id] = w.freq[id]
 		case w.deferredStrip != nil && id == w.deferredStrip.Header:
 			w.freq[id] = w.deferredShare()
 			useful[id] = w.freq[id]

@@ -31,6 +31,10 @@ const (
 	// sameLine is the relative cost of a load that follows one from the same cache lines.
 	sameLine = 0.6
 
+	// localAtomic is the relative cost of an atomic access of lanes that needs no lock, as no
+	// other thread accesses the memory.
+	localAtomic = 0.2
+
 	// defaultTrips is the trip count of a loop without any evidence. maxTrips is the limit
 	// above which trip counts are not distinguished.
 	defaultTrips = 8.0
@@ -51,6 +55,19 @@ const (
 	// agreement is the share of strips, divided by the square root of the width, in which
 	// all lanes agree to skip a region that each lane may enter.
 	agreement = 0.24
+
+	// longRow is the number of work-items in a row of unknown length, and assumedGroup that in
+	// a work-group.
+	longRow      = 1024
+	assumedGroup = 256
+
+	// smallGroup is the number of work-items of a work-group with short rows.
+	smallGroup = 64
+
+	// firstPart is the mean share of a group's work-items below a position that barriers
+	// separate from its computation: such positions are mostly halved or doubled in each
+	// iteration, as in reductions and scans.
+	firstPart = 0.125
 
 	// Probabilities of equality without evidence: with a constant, with a constant far from
 	// 0, and between two variables.

@@ -136,7 +136,77 @@ func (w *flow) anyProbability(b int, m *vir.Value, prior prior) float64 {
 		return 1
 	}
 	p = prior.given(p/share) * share
+	if w.inOrder(m) {
+		return min(1, p/share+width/(2*w.row))
+	}
 	return min(1, (1-math.Pow(1-p, width))/some) * (1 - agreement/math.Sqrt(width))
+}
+
+// inOrder reports whether the lanes of m, apart from those of range ends, are those on one side of
+// a position along the row of work-items, so that at most one vector of a row has only some of them.
+func (w *flow) inOrder(m *vir.Value) bool {
+	found := false
+	for _, v := range conjuncts(nil, m) {
+		switch v.Op {
+		case alu.And, vir.Prefix, vir.Splat:
+		case alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+			if !w.comparesPosition(v) {
+				return false
+			}
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}
+
+// comparesPosition reports whether v compares the position of a work-item in its row, or in an
+// aligned part of it that is not shorter than a vector, with a number that all lanes share.
+func (w *flow) comparesPosition(v *vir.Value) bool {
+	if alu.InfoOf(v.Op).Class != alu.Compare {
+		return false
+	}
+	for i, x := range v.Args {
+		if x.Op == alu.And && x.Args[1].Op == vir.Const {
+			if n := x.Args[1].Const & x.Type.Elem.Mask(); n&(n+1) != 0 || int(n) < w.width-1 {
+				continue
+			}
+			x = x.Args[0]
+		}
+		if y := v.Args[1-i]; w.perPosition(x) > 0 && (y.Op == vir.Splat || y.Op == vir.Const || y.Type.IsScalar()) {
+			return true
+		}
+	}
+	return false
+}
+
+// perPosition returns the increase of v per work-item of a row, if v never decreases along the row;
+// else 0.
+func (w *flow) perPosition(v *vir.Value) float64 {
+	each := 1.0
+	for !w.affineInID(v, false) {
+		if len(v.Args) == 1 && (v.Op == vir.Splat || v.Op == alu.SExt || v.Op == alu.ZExt || v.Op == alu.Trunc) {
+			v = v.Args[0]
+			continue
+		}
+		if len(v.Args) != 2 || v.Args[1].Op != vir.Const && (v.Op != alu.Add || !w.uniformAcrossStrips(v.Args[1])) {
+			return 0
+		}
+		switch n := v.Args[1].Signed(); {
+		case v.Op == alu.Add:
+		case (v.Op == alu.LShr || v.Op == alu.AShr) && n >= 0 && n < 64:
+			each = math.Ldexp(each, -int(n))
+		case v.Op == alu.Shl && n >= 0 && n < 64:
+			each = math.Ldexp(each, int(n))
+		case v.Op == alu.Mul && n > 0:
+			each *= float64(n)
+		default:
+			return 0
+		}
+		v = v.Args[0]
+	}
+	return each
 }
 
 // someLane is the probability that some lane has a bit that each lane has with probability

@@ -55,9 +55,17 @@ func (w *flow) private(v *vir.Value) bool {
 	return r != nil && vir.IsPrivateBase(r)
 }
 
+// cached reports whether an access is to the lanes' private memory or to the local memory of a
+// group.
+func (w *flow) cached(v *vir.Value) bool {
+	r := w.root[v.Args[0].ID]
+	return r != nil && (vir.IsPrivateBase(r) || r.Args[0].Op == vir.Context && r.Disp == vir.CtxLocal)
+}
+
 // streamed returns the number of bytes that b accesses contiguously to those of the
 // previous work-items. Overlapping bytes are loaded once; of several distant rows, all but
-// one are in the cache since another work-item loaded them.
+// one are in the cache since another work-item loaded them. So are all but one of the rows of
+// an object around that of the work-item.
 func (w *flow) streamed(b *vir.Block) int {
 	type span struct{ from, to int }
 	loads := map[*vir.Value][]span{} // by address
@@ -66,7 +74,7 @@ func (w *flow) streamed(b *vir.Block) int {
 	bytes := 0
 	for _, v := range b.Values {
 		switch {
-		case !vir.InfoOf(v.Op).Memory || w.private(v) || w.width == 1 && !w.varying[v.Args[0].ID]:
+		case !vir.InfoOf(v.Op).Memory || w.cached(v) || w.width == 1 && !w.varying[v.Args[0].ID]:
 		case v.Op == vir.Gather || v.Op == vir.Scatter:
 			// Lanes a few elements distance touch all the cache lines between.
 			stride, ok := v.Args[1].Steps()
@@ -85,6 +93,7 @@ func (w *flow) streamed(b *vir.Block) int {
 			loads[a] = append(loads[a], span{from, from + v.Type.Bits()/8})
 		}
 	}
+	rows := map[*vir.Value]int{} // by object, the bytes of a row
 	for _, a := range addresses {
 		slices.SortFunc(loads[a], func(x, y span) int { return cmp.Compare(x.from, y.from) })
 		row, longest := loads[a][0], 0
@@ -95,7 +104,26 @@ func (w *flow) streamed(b *vir.Block) int {
 			row.to = max(row.to, s.to)
 			longest = max(longest, row.to-row.from)
 		}
+		if r := w.root[a.ID]; r != nil && isOfRow(a, rowDepth) {
+			longest, rows[r] = max(0, longest-rows[r]), max(rows[r], longest)
+		}
 		bytes += longest
 	}
 	return bytes
+}
+
+// rowDepth limits the operations between a work-item's ID and an address.
+const rowDepth = 12
+
+// isOfRow reports whether v depends on the work-item's ID along dimension 1 or 2.
+func isOfRow(v *vir.Value, depth int) bool {
+	switch {
+	case depth == 0:
+		return false
+	case v.Op == vir.Load:
+		return v.Args[0].Op == vir.Context && (v.Disp == vir.CtxStart+8 || v.Disp == vir.CtxStart+16)
+	case !v.Op.Pure():
+		return false
+	}
+	return slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return isOfRow(a, depth-1) })
 }

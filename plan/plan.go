@@ -30,6 +30,8 @@ type Candidate struct {
 	Refills bool
 	// Bare means that there are no bypass branches.
 	Bare bool
+	// Masked means that there are bypass branches, but no unmasked copies.
+	Masked bool
 	// LaneDim identifies the dimension of the range along which lanes lie; any numbering serves.
 	LaneDim int
 	// Row is the number of work-items in a row along LaneDim, or 0 if there are many.
@@ -100,9 +102,17 @@ const rareShare = 1.0 / 16
 const iterationsMargin = 1.3
 
 // bareMargin is the estimated speedup required of vector code without bypass branches.
-// Agreement between lanes is hard to estimate. The code saves little if they never agree,
-// but may be many times slower if they mostly do.
-const bareMargin = 1.08
+// Agreement between lanes is hard to estimate, and masks keep accesses from being joined. The
+// code saves little if lanes never agree, but may be many times slower if they mostly do.
+const bareMargin = 1.35
+
+// maskedMargin is the estimated speedup required of vector code with bypass branches over such
+// code with unmasked copies, too: at equal estimates copies were up to three times as fast, since
+// later passes join accesses in them, and hardly ever slower.
+const maskedMargin = 1.1
+
+// linearizerMargin is the estimated speedup required of another linearizer than the first.
+const linearizerMargin = 1.05
 
 // Choose estimates the candidates and picks the cheapest per work-item. It builds each
 // family at one width, which fills two registers, and estimates the other widths from that
@@ -159,8 +169,14 @@ func (c *Costs) pick(p *Plan) bool {
 			continue
 		}
 		vectorNS = min(vectorNS, ns)
-		if x.Bare {
+		if x.Linearizer != p.Candidates[0].Linearizer {
+			ns = min(ns*linearizerMargin, math.MaxFloat64)
+		}
+		switch {
+		case x.Bare:
 			ns = min(ns*bareMargin, math.MaxFloat64)
+		case x.Masked:
+			ns = min(ns*maskedMargin, math.MaxFloat64)
 		}
 		if ns < best {
 			best, p.Chosen = ns, i
@@ -331,7 +347,7 @@ func (c *Costs) estimate(x *Candidate, f *vir.Func) {
 	if x.Iterations {
 		items = 1
 	}
-	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Trips).inRows(x.Row, items)
+	x.Tried, x.Size, x.Estimate = true, size(f), c.priceAs(f, x.Width, x.Trips, x.Row).inRows(x.Row, items)
 	if x.Refills {
 		x.Estimate = x.Estimate.refilled()
 	}
@@ -446,6 +462,10 @@ func (p *Plan) reason() string {
 	case other.Estimate.PerItem >= chosen.Estimate.PerItem:
 	case other.Bare && !chosen.Bare:
 		return fmt.Sprintf("%s: %s saves too little for code without bypasses, in case lanes agree more often than estimated.", chosen.Name, other.Name)
+	case other.Masked && !chosen.Masked:
+		return fmt.Sprintf("%s: %s saves too little to do without unmasked copies.", chosen.Name, other.Name)
+	case other.Linearizer != chosen.Linearizer && other.Width > 1:
+		return fmt.Sprintf("%s: %s saves too little to be worth another linearizer.", chosen.Name, other.Name)
 	default:
 		return fmt.Sprintf("%s: %s saves too little to be worth its width.", chosen.Name, other.Name)
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
@@ -108,13 +109,44 @@ func (w *flow) inRange(v *vir.Value) float64 {
 	if p, ok := ranged(v); ok {
 		return p
 	}
+	if p, ok := w.belowPosition(x, y); ok {
+		return p
+	}
+	if p, ok := w.belowPosition(y, x); ok {
+		return 1 - p
+	}
 	switch {
-	case (w.isID(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && y.Op != vir.Const, (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
+	case w.savedInPhases(y) && w.comparesPosition(v):
+		return firstPart
+	case w.savedInPhases(x) && w.comparesPosition(v):
+		return 1 - firstPart
+	case (w.alongRow(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && y.Op != vir.Const, (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
 		return idInRange
-	case (w.isID(y) || isOuterID(y)) && w.uniformAcrossStrips(x):
+	case (w.alongRow(y) || isOuterID(y)) && w.uniformAcrossStrips(x):
 		return 1 - idInRange
 	}
 	return unknown
+}
+
+// belowPosition returns the share of the work-items of a group for which x, their position, is below
+// a constant.
+func (w *flow) belowPosition(x, limit *vir.Value) (p float64, ok bool) {
+	each := w.perPosition(x)
+	if limit.Op != vir.Const || each == 0 || !w.rowKnown || !w.f.Groups {
+		return 0, false
+	}
+	return max(0, min(1, float64(limit.Signed())/(each*w.row))), true
+}
+
+// savedInPhases reports whether v is a number that all lanes share, computed in another phase of a
+// work-group.
+func (w *flow) savedInPhases(v *vir.Value) bool {
+	const depth = 4
+	if v.Op == vir.Splat {
+		v = v.Args[0]
+	}
+	v = origin(v, depth)
+	return len(w.phases) > 0 && v.Op == vir.Load && v.Type.IsScalar() && w.private(v)
 }
 
 // isOuterID reports whether v is the work-item's ID along dimension 1 or 2, plus a constant
@@ -136,6 +168,9 @@ func isOuterID(v *vir.Value) bool {
 		}
 	}
 }
+
+// alongRow reports whether v increases along the row of work-items, by the same for each.
+func (w *flow) alongRow(v *vir.Value) bool { return w.isID(v) || w.perPosition(v) > 0 }
 
 // isID reports whether v is the work-item's ID plus a value that is uniform across strips.
 func (w *flow) isID(v *vir.Value) bool { return w.affineInID(v, false) }
@@ -276,6 +311,12 @@ func (w *flow) selectedProbability(v *vir.Value, x uint64, depth int) float64 {
 // takenProbability is the probability that b's branch takes its first edge. It combines the
 // form of the condition with a preference for paths into loops.
 func (w *flow) takenProbability(b *vir.Block) float64 {
+	if p, ok := w.phaseProbability(b); ok {
+		return p
+	}
+	if p, ok := w.barrierLoopProbability(b); ok {
+		return p
+	}
 	first, second := b.Edges[0].To, b.Edges[1].To
 	some := rare
 	if !w.perItemBranches() {
@@ -285,6 +326,8 @@ func (w *flow) takenProbability(b *vir.Block) float64 {
 	case w.defers(first) && w.defersAll:
 		return 1
 	case w.defers(first): // marked as rare for the layout of the code
+	case b.Edges[1].Rare && w.borders(b.Cond) > 0:
+		return max(0, 1-w.borders(b.Cond)*float64(w.width)/w.row)
 	case b.Edges[0].Rare:
 		return some
 	case b.Edges[1].Rare:
@@ -299,6 +342,25 @@ func (w *flow) takenProbability(b *vir.Block) float64 {
 		p = w.loopPrior(m, first).not()
 	}
 	return w.condProbability(b.ID, b.Cond, p)
+}
+
+// borders counts the ends of a row away from which all lanes lie if cond holds.
+func (w *flow) borders(cond *vir.Value) float64 {
+	switch {
+	case cond.Op == alu.And && cond.Type.IsScalar():
+		return w.borders(cond.Args[0]) + w.borders(cond.Args[1])
+	case cond.Op == vir.All && slices.ContainsFunc(conjuncts(nil, unlessAbsent(cond.Args[0])), w.comparesPosition):
+		return 1
+	}
+	return 0
+}
+
+// unlessAbsent returns x of x | ~mask, which holds in lanes that are absent, too.
+func unlessAbsent(m *vir.Value) *vir.Value {
+	if m.Op == alu.Or && m.Args[1].Op == alu.Xor {
+		return m.Args[0]
+	}
+	return m
 }
 
 // prior is the probability of a condition by the targets of its branch: combined is used

@@ -47,8 +47,8 @@ const Always = -1
 // Rivals returns the candidates that may turn out faster than the choice, the likeliest
 // first: the best of the other kind, scalar or vector; the narrowest vector code if gathers
 // dominate; the next best width; and the best of another family, with and without deferral,
-// and of the other linearizer. If the next width beats its estimate, widths further in its
-// direction follow; otherwise those on the other side.
+// and of the other linearizer. The other widths follow if they are close; if not, those further
+// in the direction of the next width if it wins, otherwise those on the other side.
 func (p *Plan) Rivals() []Rival {
 	var out []Rival
 	add := func(i, after int) {
@@ -125,12 +125,16 @@ func (p *Plan) addLikely(add func(i, after int)) {
 		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
 		return x.Width == narrowest && ns >= gatherShare*x.Estimate.PerItem
 	}), Always)
-	// further adds the candidate of times/per times the width of candidate i.
+	// further adds the candidate of times/per times the width of candidate i. A close one is
+	// measured in any case, as times need not rise on both sides of the best width.
 	further := func(i, times, per, after int) int {
 		if i < 0 {
 			return -1
 		}
 		next := within(closeNext, func(x Candidate) bool { return x.Width*per == p.Candidates[i].Width*times })
+		if next >= 0 && p.Candidates[next].Estimate.PerItem <= closeWidths*v.Estimate.PerItem {
+			after = Always
+		}
 		add(next, after)
 		return next
 	}
@@ -145,9 +149,12 @@ func (p *Plan) addLikely(add func(i, after int)) {
 		side := further(vector, per, times, vector)
 		further(side, per, times, side)
 	}
-	add(p.cheapest(closeDims*v.Estimate.PerItem, func(_ int, x Candidate) bool {
+	if along := p.cheapest(closeDims*v.Estimate.PerItem, func(_ int, x Candidate) bool {
 		return x.Width > 1 && !x.Iterations && x.LaneDim != v.LaneDim && x.Estimate.Deferred == 0
-	}), Always)
+	}); along >= 0 {
+		add(along, Always)
+		p.addNeighbours(along, along, add)
+	}
 	limit := closeStrategies
 	if v.Estimate.Deferred > 0 { // its benefit is very uncertain
 		limit = closeKinds

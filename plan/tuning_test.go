@@ -30,11 +30,12 @@ func TestTuningCandidates(t *testing.T) {
 	}{
 		"scalar code, then the next width":       {priced(2, []float64{30, 41, 10, 10.5}), []Rival{{0, -1}, {3, -1}}},
 		"scalar code too expensive":              {priced(2, []float64{51, 21, 10, 20.5}), nil},
-		"the other side if the next is slower":   {priced(2, []float64{60, 14, 10, 10.5}), []Rival{{3, -1}, {1, 2}}},
-		"further on, twice":                      {priced(4, []float64{60, 18, 11, 10.5, 10}), []Rival{{3, -1}, {2, 3}, {1, 2}}},
-		"further in that direction":              {priced(3, []float64{60, 14, 12.6, 10, 11}), []Rival{{4, -1}, {2, 3}, {1, 2}}},
+		"the other side if the next is slower":   {priced(2, []float64{60, 24, 10, 10.5}), []Rival{{3, -1}, {1, 2}}},
+		"all close widths":                       {priced(2, []float64{60, 14, 10, 10.5}), []Rival{{3, -1}, {1, -1}}},
+		"further on, twice":                      {priced(4, []float64{60, 38, 28, 10.5, 10}), []Rival{{3, -1}, {2, 3}, {1, 2}}},
+		"further in that direction":              {priced(3, []float64{60, 34, 22.6, 10, 11}), []Rival{{4, -1}, {2, 3}, {1, 2}}},
 		"vectors against scalar code":            {priced(0, []float64{10, 81, 20, 21}), []Rival{{2, -1}, {3, -1}}},
-		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []Rival{{5, -1}, {6, -1}, {4, 5}, {2, -1}}},
+		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []Rival{{5, -1}, {6, -1}, {4, -1}, {2, -1}}},
 		"the best of another family":             {priced(2, []float64{60, 41, 10, 10.5}, []float64{12, 10.8, 10.7}), []Rival{{3, -1}, {6, -1}}},
 		"of the choice's family, not of others":  {priced(2, []float64{51, 21, 10, 20.5}, []float64{10.2, 10.3, 10.4}), []Rival{{4, -1}}},
 		"vectors out of reach, so no width next": {priced(0, []float64{1, 30, 20, 21}), nil},
@@ -42,7 +43,7 @@ func TestTuningCandidates(t *testing.T) {
 		require.Equal(t, c.want, c.p.Rivals(), name)
 	}
 	p := priced(3, []float64{51, 14.9, 14.5, 10})
-	unless := []Rival{{2, -1}, {1, 2}}
+	unless := []Rival{{2, -1}, {1, -1}}
 	require.Equal(t, unless, p.Rivals())
 	for i := range p.Candidates {
 		p.Candidates[i].Estimate.Parts[Gathers] = 3
@@ -50,7 +51,7 @@ func TestTuningCandidates(t *testing.T) {
 	require.Equal(t, unless, p.Rivals(), "a fifth of the narrowest's cost")
 	p.Candidates[1].Estimate.Parts[Scatters] = 1
 	require.Equal(t, []Rival{{1, -1}, {2, -1}}, p.Rivals(), "gathers dominate")
-	require.Equal(t, []Rival{{2, -1}, {1, 2}}, priced(3, []float64{51, 14, 10.5, 10}).Rivals(), "the next width in the same direction")
+	require.Equal(t, []Rival{{2, -1}, {1, 2}}, priced(3, []float64{51, 24, 10.5, 10}).Rivals(), "the next width in the same direction")
 	require.Equal(t, []Rival{{2, -1}}, priced(3, []float64{51, 41, 10.5, 10}).Rivals(), "too expensive")
 	iterations := func(chosen int, ns float64) *Plan {
 		p := priced(chosen, []float64{10, 81, 20, 21}, []float64{ns})
