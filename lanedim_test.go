@@ -84,6 +84,7 @@ func TestLanesSpanRows(t *testing.T) {
 }`
 	require.Equal(t, simtc.Rows, dimOf(t, source, simtc.NDRange(64, 64).WithLocal(4, 4)))
 	require.Equal(t, simtc.Rows, dimOf(t, source, simtc.NDRange(64, 64).WithLocal(8, 8)))
+	require.Equal(t, simtc.Rows, dimOf(t, source, simtc.NDRange(64, 64).WithLocal(16, 16)), "rows fill a register, but several of them are faster")
 	require.Equal(t, "0", dimOf(t, source, simtc.NDRange(64, 64).WithLocal(32, 2)))
 	require.Equal(t, "0", dimOf(t, source, simtc.NDRange(60, 64).WithLocal(8, 8)), "the last groups are smaller")
 	require.Equal(t, "0", dimOf(t, source, simtc.NDRange(63, 64).WithLocal(7, 8)))

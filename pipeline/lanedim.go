@@ -137,9 +137,10 @@ func (c Choice) items() int { return c.group[0] * c.group[1] * c.group[2] }
 // maxJoined bounds the rows that are joined: longer ones fill the lanes.
 const maxJoined = 64
 
-// shortRow is the number of work-items of a row below which joined rows are a candidate: others fill
-// a register, and planning for them takes time.
-const shortRow = typicalWidth
+// shortRow is the number of work-items of a row below which joined rows are a candidate. Rows of
+// typicalWidth fill a register, but strips of several have less control flow per work-item and
+// independent operations. Longer rows gain little, and planning for them takes time.
+const shortRow = 2 * typicalWidth
 
 // laneFacts are the facts about a kernel that depend on the dimension of its lanes.
 type laneFacts struct {

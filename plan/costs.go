@@ -13,6 +13,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/legalize"
 )
 
 // Costs is the cost model of a target. All costs are nanoseconds on the machine the table
@@ -272,10 +273,11 @@ func (c *pricing) perRegister(t vir.Type) int {
 }
 
 // shuffles returns the number of two-register shuffles that make v: taking lanes from n
-// registers needs n-1, and at least one.
+// registers needs n-1, or log n if elements of structs are separated or interleaved, and at least one.
 func (c *pricing) shuffles(v *vir.Value) float64 {
 	per := min(c.perRegister(v.Type), len(v.Lanes))
 	total := 0
+	steps := legalize.InSteps(v)
 	for from := 0; from < len(v.Lanes); from += per {
 		var registers []int
 		for _, l := range v.Lanes[from:min(from+per, len(v.Lanes))] {
@@ -283,7 +285,11 @@ func (c *pricing) shuffles(v *vir.Value) float64 {
 				registers = append(registers, l/per)
 			}
 		}
-		total += max(1, len(registers)-1)
+		n := len(registers) - 1
+		if steps {
+			n = bits.Len(uint(n))
+		}
+		total += max(1, n)
 	}
 	// at the estimated width, not the built one
 	return float64(total*c.width) / float64(c.built)

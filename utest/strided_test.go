@@ -192,3 +192,76 @@ func TestComponentsOfManyLanes(t *testing.T) {
 		require.NoError(t, p.Close())
 	}
 }
+
+// randomVectors generates a kernel that loads and stores adjacent vectors, of which it rearranges the
+// components, and returns the bytes of an element of its buffers and the elements per work-item.
+func randomVectors(random *rand.Rand) (source string, size, elements int) {
+	pick := func(of ...string) string { return of[random.Intn(len(of))] }
+	t := pick("uchar", "short", "int", "float", "double", "long")
+	size = map[string]int{"uchar": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}[t]
+	n, vectors := []int{2, 4, 8, 16}[random.Intn(4)], 1+random.Intn(4)
+	elements = n * vectors
+	var s strings.Builder
+	fmt.Fprintf(&s, "__kernel void k(__global const %s *a, __global %[1]s *b, int n) {\n  int i = get_global_id(0);\n", t)
+	s.WriteString(pick("  if (i >= n) return;\n", "  if (i % 3 == 1 || i >= n) return;\n", ""))
+	at := func(buffer string, j int) string {
+		if j%2 == 0 {
+			return fmt.Sprintf("*(__global %s%s%d *)(%s + %d * i + %d)", map[bool]string{true: "const "}[buffer == "a"], t, n, buffer, elements, j*n)
+		}
+		return fmt.Sprintf("((__global %s%s%d *)%s)[%d * i + %d]", map[bool]string{true: "const "}[buffer == "a"], t, n, buffer, vectors, j)
+	}
+	for j := range vectors {
+		fmt.Fprintf(&s, "  %s%d x%d = %s;\n", t, n, j, at("a", j))
+	}
+	for j := range vectors {
+		if vectors > 2 && random.Intn(4) == 0 {
+			continue // a gap
+		}
+		y := fmt.Sprint("x", random.Intn(vectors))
+		if random.Intn(2) == 0 { // some components
+			k := random.Intn(n)
+			fmt.Fprintf(&s, "  %[1]s.s%[2]x = x%[3]d.s%[4]x * (%[5]s)2 + %[1]s.s%[6]x;\n", y, k, random.Intn(vectors), random.Intn(n), t, random.Intn(n))
+		}
+		fmt.Fprintf(&s, "  %s = %s;\n", at("b", j), pick(y, y+" + "+fmt.Sprint("x", random.Intn(vectors)), y+".s1 + "+y, "("+t+")2 - "+y))
+	}
+	s.WriteString("}\n")
+	return s.String(), size, elements
+}
+
+// TestAdjacentVectors checks that accesses to adjacent vectors give the interpreter's results with
+// every strategy, and touch no memory out of bounds.
+func TestAdjacentVectors(t *testing.T) {
+	const items = 150
+	ways := widthsOfTargets(t)
+	for seed := range int64(*stridedSeeds) {
+		random := rand.New(rand.NewSource(seed))
+		source, size, elements := randomVectors(random)
+		p, err := simtc.Compile(source, simtc.Options{Debug: simtc.Debug{EmulateMissing: true, Verify: *long || seed%4 == 0}})
+		require.NoError(t, err, source)
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		n := items - random.Intn(64)
+		contents := make([]byte, n*elements*size)
+		for i := range contents {
+			contents[i] = byte(random.Intn(60))
+		}
+		a, b := fenced(t, contents, seed%3 == 0), fenced(t, contents, seed%3 == 0)
+		run := func(w simtc.Strategy) []byte {
+			copy(b, contents)
+			way, err := k.With(w)
+			require.NoError(t, err)
+			r := simtc.NDRange(items)
+			if !strings.Contains(source, "return") {
+				r = simtc.NDRange(uint64(n))
+			}
+			require.NoError(t, way.Launch(context.Background(), r, simtc.Buffer(a), simtc.Buffer(b), int32(n)), "seed %d, %s\n%s", seed, w, source)
+			return append([]byte(nil), b...)
+		}
+		want := run(simtc.Strategy{Target: simtc.Interpreter})
+		for _, w := range inTurn(ways, int(seed)) {
+			w.Bypass = simtc.BypassBoth
+			require.Equal(t, want, run(w), "seed %d, %s\n%s", seed, w, source)
+		}
+		require.NoError(t, p.Close())
+	}
+}

@@ -17,8 +17,9 @@ const registerBits = 256
 var Legal = legalize.Target{
 	RegisterBits: registerBits, Lanes: 32, VectorMasks: true,
 	Has: has, HasImmediate: hasImmediate, HasUniform: hasUniform,
-	Masked:     masked,
-	HasScatter: func(value, index vir.Type) bool { return false },
+	Masked:         masked,
+	HasScatter:     func(value, index vir.Type) bool { return false },
+	SimpleShuffles: 8,
 	// Bytes and shorts are shuffled within 16 bytes.
 	ShuffleLanes: func(t alu.Type) int {
 		if t.Size() < 4 {

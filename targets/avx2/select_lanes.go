@@ -344,8 +344,11 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	vl := max(isel.Length(t), isel.Length(v.Type))
 	if op, imm, ok := isel.JoinOf(v.Lanes, n, size, vl); ok {
 		in := asm.Make(op, d, x, y)
-		if op == asm.VSHUFI32X4 { // two bits for each half: of the first operand, of the second
+		switch op {
+		case asm.VSHUFI32X4: // two bits for each half: of the first operand, of the second
 			in = asm.Make(asm.VPERM2I128, d, x, y, asm.InImm).WithImm(imm&1 | (2+imm>>1&1)<<4)
+		case asm.VSHUFPS:
+			in = asm.Make(op, d, x, y, asm.InImm).WithImm(imm)
 		}
 		s.Emit(in.Len(vl))
 		return
@@ -383,10 +386,14 @@ func (s *selector) permute(d, x asm.Reg, lanes []int, t vir.Type, vl asm.VL) {
 		s.Emit(asm.Make(asm.VPSHUFD, d, x, asm.InImm).WithImm(imm).Len(vl))
 		return
 	}
+	n := t.Lanes
+	if pairs := isel.PairsOf(lanes); size == 4 && len(lanes) == 8 && pairs != nil {
+		lanes, n, size = pairs, n/2, 8
+	}
 	if size == 8 {
 		imm := int64(0)
 		for i, l := range lanes {
-			imm |= int64(l%t.Lanes) << (2 * i)
+			imm |= int64(l%n) << (2 * i)
 		}
 		s.Emit(asm.Make(asm.VPERMQI, d, x, asm.InImm).WithImm(imm).Len(asm.V256))
 		return

@@ -16,8 +16,8 @@ import (
 var Legal = legalize.Target{
 	RegisterBits: registerBits, Lanes: 16, Has: has,
 	HasScatter:   func(value, _ vir.Type) bool { return value.Elem.Size() >= 4 },
-	ShuffleLanes: shuffleLanes,
-	HasAtomic:    isel.HasAtomic,
+	ShuffleLanes: shuffleLanes, SimpleShuffles: 1,
+	HasAtomic: isel.HasAtomic,
 }
 
 var (

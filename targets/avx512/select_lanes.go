@@ -410,7 +410,7 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	}
 	if op, imm, ok := isel.JoinOf(v.Lanes, n, size, vl); ok {
 		in := asm.Make(op, d, x, y)
-		if op == asm.VSHUFI32X4 {
+		if op == asm.VSHUFI32X4 || op == asm.VSHUFPS {
 			in = asm.Make(op, d, x, y, asm.InImm).WithImm(imm)
 		}
 		s.Emit(in.Len(vl))

@@ -13,7 +13,7 @@ const registerBits = 128
 
 // Legal describes the operations that are selected to package legalize, which expands the others
 // and sizes the lanes of masks. Selection itself splits vectors.
-var Legal = legalize.Target{Whole: true, RegisterBits: registerBits, VectorMasks: true, Has: has}
+var Legal = legalize.Target{Whole: true, RegisterBits: registerBits, VectorMasks: true, Has: has, SimpleShuffles: 8}
 
 // composed has the operations without a row in scalarOps that are selected as several
 // instructions, on scalars and on vectors.
@@ -35,6 +35,9 @@ func has(op vir.Op, t, to vir.Type) bool {
 // legalized returns f without operations that selection lacks, and with masks in vectors.
 func legalized(f *vir.Func) (*vir.Func, error) {
 	lacks := func(v *vir.Value) bool {
+		if v.Op == vir.Shuffle && v.Type.Bits() > 2*registerBits {
+			return true
+		}
 		return (v.Op.Pure() || v.Op == vir.Compress || v.Op == vir.Expand) && !has(v.Op, v.Args[len(v.Args)-1].Type, v.Type)
 	}
 	if !slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool { return slices.ContainsFunc(b.Values, lacks) }) {

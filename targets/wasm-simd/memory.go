@@ -224,8 +224,9 @@ func (s *selector) loadPart(t vir.Type, aligned int, dst, base reg, off uint32, 
 
 // vstore stores a contiguous vector. Inactive lanes must not be written even with their old
 // contents, since other threads may be writing them: a vector with inactive lanes goes to
-// the sink, and each active lane is stored separately. Private memory, and the local memory
-// of the running group, have no other writers.
+// the sink. If some lanes are active, each is then stored to its place or to the sink, without
+// branches, which would be mispredicted. Private memory, and the local memory of the running
+// group, have no other writers.
 func (s *selector) vstore(v *vir.Value) {
 	base, off := s.address(v)
 	data, m := v.Args[1], v.Args[2]
@@ -257,18 +258,16 @@ func (s *selector) vstore(v *vir.Value) {
 		n := min(per, data.Type.Lanes-p*per)
 		set := s.laneBits(m, p)
 		all := s.do(wasm.I32Eq, set, k32(1<<n-1))
-		s.storePart(v, x[p], s.choose(base, s.sink(off+uint32(16*p)), all), off, p)
+		sink := s.sink(off + uint32(16*p))
+		s.storePart(v, x[p], s.choose(base, sink, all), off, p)
 		// Of none and all of the lanes, one is 0 and the other the maximum.
 		s.push(s.do(wasm.I32Sub, set, k32(1)), k32(1<<n-2))
 		s.b.Op(wasm.I32LtU)
 		s.b.If(wasm.BlockVoid)
 		for l := range n {
-			s.push(set, k32(1<<l))
-			s.b.Op(wasm.I32And)
-			s.b.If(wasm.BlockVoid)
-			s.push(base, x[p])
-			s.b.MemLane(chunkStores[log2(size)], off+uint32(16*p+l*size), align(v.Align, log2(size)), uint8(l))
-			s.b.End()
+			at := off + uint32(16*p+l*size)
+			s.push(s.choose(base, sink, s.do(wasm.I32And, set, k32(1<<l))), x[p])
+			s.b.MemLane(chunkStores[log2(size)], at, 0, uint8(l))
 		}
 		s.b.End()
 	}

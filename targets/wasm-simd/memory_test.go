@@ -105,6 +105,36 @@ b0:
 	}
 }
 
+// TestLanesAreStoredWithoutBranches: a masked store to memory that other threads may use has one branch
+// for each register, around the lanes of a partly active one.
+func TestLanesAreStoredWithoutBranches(t *testing.T) {
+	f, err := vir.Parse("t.vir", `vir t width 8 scratch 0 {
+b0:
+  %8 = context
+  %0 = load.i64 %8 disp 184 align 8
+  %1 = load.i64 %8 disp 24 align 8
+  %2 = prefix.i1x8 %1 at 0
+  %4 = vload.f32x8 %0, true:i1x8 align 4
+  vstore.f32x8 %0, %4, %2 disp 64 align 4
+  return
+}
+`)
+	require.NoError(t, err)
+	m, err := Compile([]*vir.Func{f}, Options{})
+	require.NoError(t, err)
+	ifs, lanes := 0, 0
+	for _, in := range m.Funcs[0].Body {
+		switch in.Op {
+		case wasm.If:
+			ifs++
+		case wasm.V128Store32Lane:
+			lanes++
+		}
+	}
+	require.Equal(t, 2, ifs)
+	require.Equal(t, 8, lanes)
+}
+
 // TestEvenSteps: active lanes at constant distances are loaded and stored through
 // displacements, without extracting addresses from a vector. If the distances are too
 // large, addresses are computed as usual.

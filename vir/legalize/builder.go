@@ -10,6 +10,13 @@ type builder struct {
 	block *vir.Block
 	pos   *vir.Value
 	cut   map[cutKey]*vir.Value
+	// permuted has steps of networks.
+	permuted map[permuteKey]*vir.Value
+}
+
+type permuteKey struct {
+	x, y  *vir.Value
+	lanes string
 }
 
 type cutKey struct {
@@ -19,7 +26,9 @@ type cutKey struct {
 }
 
 // enter continues in another block, where parts cut in other blocks may not be available.
-func (b *builder) enter(block *vir.Block) { b.block, b.cut = block, map[cutKey]*vir.Value{} }
+func (b *builder) enter(block *vir.Block) {
+	b.block, b.cut, b.permuted = block, map[cutKey]*vir.Value{}, map[permuteKey]*vir.Value{}
+}
 
 func (b *builder) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := b.block.Append(op, t, args...)

@@ -16,8 +16,9 @@ import (
 // Target describes registers and operations.
 type Target struct {
 	// Whole means that the target takes values of any size and all operations that are not
-	// pure: only missing pure operations are expanded. Of the fields below, only Has and those of
-	// vector masks (VectorMasks, RegisterBits) are used.
+	// pure: only missing pure operations and permutations of several registers are expanded. Of the
+	// fields below, only Has, SimpleShuffles and those of vector masks (VectorMasks, RegisterBits) are
+	// used.
 	Whole bool
 
 	RegisterBits int // bits of a vector register, at least 128
@@ -50,6 +51,10 @@ type Target struct {
 	// HasShuffle reports whether the target selects a shuffle of two values of type t, or
 	// of one value with itself; nil means all.
 	HasShuffle func(t vir.Type, lanes []int, one bool) bool
+
+	// SimpleShuffles is the maximum size of elements for which shuffles of two registers take more
+	// than one instruction, except those of which networks consist.
+	SimpleShuffles int
 
 	// ShuffleLanes returns the maximum number of lanes of a shuffled vector with elements
 	// of type t; nil means no limit.
@@ -183,7 +188,8 @@ func (l *legalizer) in(v *vir.Value, n int) []*vir.Value {
 
 func (l *legalizer) block(b *vir.Block) error {
 	nb := l.blocks[b.ID]
-	l.b = builder{block: nb, cut: map[cutKey]*vir.Value{}}
+	l.b = builder{}
+	l.b.enter(nb)
 	for _, v := range b.Values {
 		l.b.pos = v
 		parts, err := l.value(v)
@@ -220,6 +226,13 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		return l.rearrange(v), l.err
 	}
 	if l.t.Whole {
+		if v.Op == vir.Shuffle {
+			if n := min(l.t.RegisterBits/v.Type.Elem.Bits(), v.Args[0].Type.Lanes); n > 1 {
+				if out := l.network(v, slices.Concat(l.in(v.Args[0], n), l.in(v.Args[1], n)), n); out != nil {
+					return out, nil
+				}
+			}
+		}
 		return l.keep(v), nil
 	}
 	switch v.Op {
@@ -564,6 +577,9 @@ func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
 		n, t.Lanes = min(n, most), min(t.Lanes, most)
 	}
 	sources := slices.Concat(l.in(v.Args[0], n), l.in(v.Args[1], n))
+	if out := l.network(v, sources, n); out != nil {
+		return out
+	}
 	out := make([]*vir.Value, v.Type.Lanes/t.Lanes)
 	for k := range out {
 		lanes := append([]int(nil), v.Lanes[k*t.Lanes:(k+1)*t.Lanes]...)

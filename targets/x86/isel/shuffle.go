@@ -45,12 +45,50 @@ func WithinSixteen(lanes []int, n, size int) (imm int64, ok bool) {
 }
 
 // JoinOf returns the instruction that joins two full registers by lanes without an index
-// vector, if there is one: it interleaves elements of both in each 16 bytes, or concatenates
-// groups of 16 bytes of one with groups of the other.
+// vector, if there is one: it interleaves elements of both in each 16 bytes, selects two dwords of
+// each, or concatenates groups of 16 bytes of one with groups of the other.
 func JoinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool) {
 	if len(lanes) != n || n*size != vl.Bytes() {
 		return 0, 0, false
 	}
+	for ; size <= 8; lanes, n, size = PairsOf(lanes), n/2, size*2 {
+		if lanes == nil {
+			return 0, 0, false
+		}
+		if op, ok := unpackOf(lanes, n, size); ok {
+			return op, 0, true
+		}
+		if size == 4 {
+			if imm, ok := dwordsOf(lanes, n); ok {
+				return asm.VSHUFPS, imm, true
+			}
+		}
+	}
+	if len(lanes) <= 1 {
+		return 0, 0, false
+	}
+	for i, from := range lanes { // parts of 16 bytes
+		if (from >= n) != (i >= n/2) {
+			return 0, 0, false
+		}
+		imm |= int64(from%n) << (i * (n / 2)) // two bits, or one of two parts
+	}
+	return asm.VSHUFI32X4, imm, true
+}
+
+// PairsOf returns the lanes of a shuffle in elements of twice the size, nil if it separates them.
+func PairsOf(lanes []int) []int {
+	out := make([]int, len(lanes)/2)
+	for i := range out {
+		if out[i] = lanes[2*i] / 2; lanes[2*i]%2 != 0 || lanes[2*i+1] != lanes[2*i]+1 {
+			return nil
+		}
+	}
+	return out
+}
+
+// unpackOf returns the instruction that interleaves the low or high halves of each 16 bytes.
+func unpackOf(lanes []int, n, size int) (op asm.Op, ok bool) {
 	per := 16 / size
 	for half, ops := range []ElementOps{
 		{asm.VPUNPCKLBW, asm.VPUNPCKLWD, asm.VPUNPCKLDQ, asm.VPUNPCKLQDQ},
@@ -62,23 +100,28 @@ func JoinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool)
 			ok = ok && from == i-at+half*per/2+at/2+at%2*n
 		}
 		if ok {
-			return ops[Log2(size)], 0, true
+			return ops[Log2(size)], true
 		}
 	}
-	parts := n / per
-	if parts == 1 {
-		return 0, 0, false
-	}
+	return 0, false
+}
+
+// dwordsOf returns the immediate operand of vshufps, which takes two dwords of the first operand and
+// two of the second in each 16 bytes.
+func dwordsOf(lanes []int, n int) (imm int64, ok bool) {
 	for i, from := range lanes {
-		whole := from%per == i%per && (i%per == 0 || from == lanes[i-1]+1)
-		if !whole || (from >= n) != (i >= n/2) {
-			return 0, 0, false
+		from -= i / 4 * 4
+		if i%4 >= 2 {
+			from -= n
 		}
-		if i%per == 0 { // two bits, or one of two parts
-			imm |= int64(from/per%parts) << (i / per * (parts / 2))
+		if from < 0 || from >= 4 || i >= 4 && int64(from) != imm>>(i%4*2)&3 {
+			return 0, false
+		}
+		if i < 4 {
+			imm |= int64(from) << (2 * i)
 		}
 	}
-	return asm.VSHUFI32X4, imm, true
+	return imm, true
 }
 
 // ShuffleBytes extracts the bytes of d from x and from y, with zeros in place of the bytes

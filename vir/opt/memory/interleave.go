@@ -90,8 +90,8 @@ func periodOf(g *group) int64 {
 	return n
 }
 
-// sorts reports whether n vectors of whole records are deinterleaved in several steps (see
-// window.whole), with log n two-operand shuffles each.
+// sorts reports whether n vectors of whole records are deinterleaved in several steps, with log n
+// two-operand shuffles each (legalize.Func).
 func sorts(n int64) bool { return n >= 4 && n&(n-1) == 0 }
 
 // fromZero reports whether the sequence that Steps matches starts with 0.
@@ -250,14 +250,6 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 		}
 		parts = append(parts, w.access(vir.VLoad, t, min(w.low+i*lanes, last), first.Args[0], mask))
 	}
-	if w.whole(int(count)) {
-		fields := w.deinterleave(parts)
-		for _, v := range w.members {
-			w.of = v
-			to[v] = w.convert(v, fields[w.element(v, 0)-w.low])
-		}
-		return
-	}
 	all := w.concat(parts)
 	for _, v := range w.members {
 		w.of = v
@@ -291,52 +283,6 @@ func (w *window) convert(v, x *vir.Value) *vir.Value {
 	return x
 }
 
-// whole reports whether the window has as many vectors as the stride has elements, ascending, and
-// that is a power of two for which deinterleaving takes several steps: n log n two-operand shuffles
-// instead of n (n-1).
-func (w *window) whole(n int) bool {
-	first := w.members[0]
-	return sorts(int64(n)) && w.high-w.low == int64(n*first.Accessed().Lanes) && w.element(first, 1) == int64(n)
-}
-
-// deinterleave sorts the elements of consecutive vectors by their number modulo the number of
-// vectors: it separates even from odd elements, and recurses on both.
-func (w *window) deinterleave(xs []*vir.Value) []*vir.Value {
-	if len(xs) == 1 {
-		return xs
-	}
-	out := make([]*vir.Value, len(xs))
-	for odd := range 2 {
-		half := make([]*vir.Value, len(xs)/2)
-		for i := range half {
-			half[i] = w.shuffle(xs[2*i], xs[2*i+1], func(l int) int { return 2*l + odd })
-		}
-		for i, x := range w.deinterleave(half) {
-			out[2*i+odd] = x
-		}
-	}
-	return out
-}
-
-// interleave is the inverse of deinterleave.
-func (w *window) interleave(xs []*vir.Value) []*vir.Value {
-	if len(xs) == 1 {
-		return xs
-	}
-	var halves [2][]*vir.Value
-	for i, x := range xs {
-		halves[i%2] = append(halves[i%2], x)
-	}
-	even, odd := w.interleave(halves[0]), w.interleave(halves[1])
-	out := make([]*vir.Value, len(xs))
-	for i := range out {
-		lanes := even[0].Type.Lanes
-		from := i % 2 * lanes / 2
-		out[i] = w.shuffle(even[i/2], odd[i/2], func(l int) int { return from + l/2 + l%2*lanes })
-	}
-	return out
-}
-
 // shuffle takes lane l from the given lane of a and b.
 func (w *window) shuffle(a, b *vir.Value, from func(l int) int) *vir.Value {
 	x := w.op(vir.Shuffle, a.Type, a, b)
@@ -358,13 +304,6 @@ func (w *window) store() {
 			x = w.op(alu.Bitcast, t, x)
 		}
 		xs = append(xs, x)
-	}
-	if n := len(xs); w.whole(n) {
-		for i, x := range w.interleave(xs) {
-			mask := w.mask(w.users[i*t.Lanes:][:t.Lanes])
-			w.access(vir.VStore, vir.Type{}, w.low+int64(i*t.Lanes), first.Args[0], x, mask)
-		}
-		return
 	}
 	all := w.concat(xs)
 	for at := 0; at < len(w.users); at += t.Lanes {

@@ -42,10 +42,6 @@ func replacePieces(f *vir.Func, stats edit.Stats, masked bool, ops ...vir.Op) {
 		return
 	}
 	p := &pieces{f: f, ops: ops, masked: masked, forms: map[*vir.Value][]lanesOf{}}
-	counter := "of pieces"
-	if masked {
-		counter += " under masks"
-	}
 	to := map[*vir.Value]*vir.Value{}
 	for _, b := range f.Blocks {
 		if !slices.ContainsFunc(b.Values, p.candidate) {
@@ -58,11 +54,10 @@ func replacePieces(f *vir.Func, stats edit.Stats, masked bool, ops ...vir.Op) {
 					p.of = v
 					if v.Op == vir.Gather {
 						to[v] = p.load(v, groups)
-						stats.Add("gathers "+counter, 1)
 					} else {
 						p.store(v, groups)
-						stats.Add("scatters "+counter, 1)
 					}
+					p.count(stats)
 					continue
 				}
 			}
@@ -114,6 +109,20 @@ func (p *pieces) candidate(v *vir.Value) bool {
 
 // minPiece is the number of bytes of the smallest vector.
 const minPiece = 16
+
+// count counts an access.
+func (p *pieces) count(stats edit.Stats) {
+	switch loads := p.of.Op == vir.Gather; {
+	case loads && p.masked:
+		stats.Add("gathers of pieces under masks", 1)
+	case loads:
+		stats.Add("gathers of pieces", 1)
+	case p.masked:
+		stats.Add("scatters of pieces under masks", 1)
+	default:
+		stats.Add("scatters of pieces", 1)
+	}
+}
 
 // maxTerms limits the terms of an index.
 const maxTerms = 6
