@@ -171,9 +171,7 @@ func MergeExitValues(f *vir.Func, loops ...CopiedLoop) {
 			ssa.Write(c.Blocks[v.Block], x, c.To[v])
 		}
 	}
-	for _, b := range f.Blocks {
-		ssa.Seal(b)
-	}
+	ssa.SealAll()
 	outside(func(b *vir.Block, v *vir.Value) *vir.Value { return ssa.Read(b, variable[v]) })
 	ssa.Finish()
 	vir.RemoveTrivialParams(f)
