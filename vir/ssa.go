@@ -70,6 +70,26 @@ func (s *Variables) writes(b *Block, x int) {
 	}
 }
 
+// unwrite records that the parameter p of b for x, whose arguments are known, equals one value from
+// before b: reads after b may look past it. Without this, a variable that is read in many loops
+// would get a parameter in each.
+func (s *Variables) unwrite(b *Block, x int, p *Value) {
+	if len(s.writers[x]) > fewWriters || s.defs[x].Get(b.ID) != p {
+		return // not all are recorded, or b also writes x
+	}
+	var one *Value
+	for _, from := range s.preds[b.ID] {
+		switch v := s.defs[x].Get(from.ID); {
+		case v == p:
+		case v == nil || v == pending || one != nil && v != one:
+			return
+		default:
+			one = v
+		}
+	}
+	s.writers[x] = slices.DeleteFunc(s.writers[x], func(w int) bool { return w == b.ID })
+}
+
 // keep records the value of x at the end of b.
 func (s *Variables) keep(b *Block, x int, v *Value) { s.defs[x].Set(b.ID, v) }
 
@@ -203,6 +223,7 @@ func (s *Variables) merge(b *Block, x int) *Value {
 	}
 	switch v := s.defs[x].Get(b.ID); {
 	case v != pending:
+		s.unwrite(b, x, v)
 		return v // the parameter made for a cycle
 	case differ:
 		return s.param(b, x)
@@ -245,9 +266,19 @@ func (s *Variables) Seal(b *Block) {
 	for _, v := range append([]*Value(nil), b.Params...) {
 		if x, ok := s.owner[v]; ok && s.incomplete[b.ID][x] == v {
 			s.complete(b, x)
+			s.unwrite(b, x, v)
 		}
 	}
 	s.incomplete[b.ID] = nil
+}
+
+// SealAll declares that every edge of a complete function is connected, before variables are read.
+// Dominators are found later: each block is placed after its predecessors.
+func (s *Variables) SealAll() {
+	for _, b := range s.f.Blocks {
+		s.grow(b)
+		s.sealed[b.ID] = true
+	}
 }
 
 // Finish adds to every edge the arguments for the parameters made by Variables. All

@@ -153,6 +153,52 @@ func TestDominatorsOfAGraphInTheMaking(t *testing.T) {
 	require.Greater(t, forward, 500)
 }
 
+// A variable that is read in many loops, one after the other, gets no parameters in the others: a
+// read in one finds the definition without a visit of those before it.
+func TestReadsLookPastLoops(t *testing.T) {
+	f := &Func{}
+	s := NewVariables(f)
+	x := s.Declare(Scalar(alu.I32), "x")
+	first := f.NewBlock("")
+	s.Seal(first)
+	s.Write(first, x, f.Const(Scalar(alu.I32), 7))
+	at := first
+	for range 100 {
+		head, body, exit := f.NewBlock(""), f.NewBlock(""), f.NewBlock("")
+		s.Connect(at, head)
+		s.Connect(head, body)
+		s.Connect(head, exit)
+		s.Seal(body)
+		s.Read(body, x)
+		s.Connect(body, head)
+		s.Seal(head)
+		s.Seal(exit)
+		require.Len(t, head.Params, 1)
+		require.Equal(t, []int{first.ID}, s.writers[x])
+		at = exit
+	}
+	require.EqualValues(t, 7, s.Read(at, x).Const)
+
+	// Nor do reads make parameters once the graph is complete.
+	f = &Func{}
+	s = NewVariables(f)
+	x = s.Declare(Scalar(alu.I32), "x")
+	at = f.NewBlock("")
+	s.Write(at, x, f.Const(Scalar(alu.I32), 7))
+	for range 100 {
+		head, body, exit := f.NewBlock(""), f.NewBlock(""), f.NewBlock("")
+		for _, e := range [][2]*Block{{at, head}, {head, body}, {head, exit}, {body, head}} {
+			s.Connect(e[0], e[1])
+		}
+		at = exit
+	}
+	s.SealAll()
+	require.EqualValues(t, 7, s.Read(at, x).Const)
+	for _, b := range f.Blocks {
+		require.Empty(t, b.Params)
+	}
+}
+
 // A variable is not recorded in blocks that do not access it.
 func TestVariablesAreNotNotedWhereTheyPassThrough(t *testing.T) {
 	f := &Func{}

@@ -17,6 +17,7 @@ type dominated struct {
 	settled      bool  // its predecessors and those of its ancestors are all known
 	root         int   // of its tree; the block itself for a root
 	head         int   // the root of the first tree with more than one block that contained it
+	up           int   // of such a root: the root of the next tree that contained it; itself until then
 	parent, jump int   // in its tree; a root is its own parent
 	depth        int   // in its tree
 	tree         []int // of a root: all blocks of its tree, each after its parent
@@ -35,15 +36,15 @@ func (d *dominance) node(b int) *dominated {
 // placeRoot starts a tree with b.
 func (d *dominance) placeRoot(b int) {
 	n := d.node(b)
-	n.placed, n.root, n.head, n.parent, n.jump, n.tree = true, b, b, b, b, []int{b}
+	n.placed, n.root, n.head, n.up, n.parent, n.jump, n.tree = true, b, b, b, b, b, []int{b}
 }
 
 // join makes parent the immediate dominator of the root b.
 func (d *dominance) join(b, parent int) {
 	n, p := &d.nodes[b], &d.nodes[parent]
 	tree := n.tree
-	if n.parent, n.tree = parent, nil; len(tree) == 1 {
-		n.head = p.head
+	if n.parent, n.up, n.tree = parent, p.root, nil; len(tree) == 1 {
+		n.head = p.root
 	}
 	for _, m := range tree {
 		d.descend(&d.nodes[m], p.root)
@@ -74,10 +75,29 @@ func (d *dominance) entry(w, b int) int {
 	switch {
 	case c == none || c == w:
 		return c
-	case c == b: // reached through a back edge; loop headers are roots at first
-		return d.nodes[b].head
+	case c == b: // reached through a back edge only
+		return d.commonLoop(w, b)
 	}
 	return d.above(b, d.nodes[c].depth+1)
+}
+
+// commonLoop returns the header of the innermost loop that may contain both a and b, which are in
+// the same tree, or the root of the tree. The headers of the loops that contain a block are among
+// the roots of the trees that contained it: a header is a root until its back edges are known, and
+// then all blocks of its loop are in its tree.
+func (d *dominance) commonLoop(a, b int) int {
+	root := d.nodes[b].root
+	for h := d.nodes[b].head; h != root; h = d.nodes[h].up {
+		for k := d.nodes[a].head; ; k = d.nodes[k].up {
+			if k == h {
+				return h
+			}
+			if k == root {
+				break
+			}
+		}
+	}
+	return root
 }
 
 // above returns the ancestor of b at the given depth of its tree.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
@@ -94,26 +95,46 @@ func (r *Rematerializer) Of(v *vir.Value) *vir.Value {
 	return x
 }
 
-// MergeExitValues rewrites uses after a loop of values that were copied: they read the value
-// of whichever copy of the iteration left the loop.
-func MergeExitValues(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
-	copied, copies := make([]bool, len(f.Blocks)), make([]bool, len(f.Blocks))
-	for _, c := range more {
-		for b, d := range c.Blocks {
-			copied[b.ID], copies[d.ID] = true, true
+// CopiedLoop is a loop with the copies of its blocks, or of some of them.
+type CopiedLoop struct {
+	Blocks []*vir.Block // of the loop
+	Copies []Copies     // of the same blocks
+}
+
+// BlocksOf returns the blocks of c, the header first.
+func BlocksOf(f *vir.Func, c *cfg.Cycle) []*vir.Block {
+	blocks := make([]*vir.Block, len(c.Blocks))
+	for i, id := range c.Blocks {
+		blocks[i] = f.Blocks[id]
+	}
+	return blocks
+}
+
+// MergeExitValues rewrites uses after loops of values that were copied: they read the value of
+// whichever copy of the iteration left the loop. The loops have no block in common.
+func MergeExitValues(f *vir.Func, loops ...CopiedLoop) {
+	of := make([]int, len(f.Blocks)) // by block ID: 1 + the index of the loop that it, or what it is a copy of, belongs to
+	for k, l := range loops {
+		for _, b := range l.Blocks {
+			of[b.ID] = k + 1
+		}
+		for _, c := range l.Copies {
+			for _, d := range c.Blocks {
+				of[d.ID] = k + 1
+			}
 		}
 	}
-	leaves := func(v *vir.Value) bool {
-		return v != nil && v.Block != nil && copied[v.Block.ID] && more[0].To[v] != nil
+	leaves := func(b *vir.Block, v *vir.Value) bool {
+		if v == nil || v.Block == nil || of[v.Block.ID] == 0 || of[v.Block.ID] == of[b.ID] {
+			return false
+		}
+		return loops[of[v.Block.ID]-1].Copies[0].To[v] != nil
 	}
 	outside := func(do func(b *vir.Block, v *vir.Value) *vir.Value) {
 		for _, b := range f.Blocks {
-			if inside(b) || copies[b.ID] {
-				continue
-			}
 			each := func(vs []*vir.Value) {
 				for i, v := range vs {
-					if leaves(v) {
+					if leaves(b, v) {
 						vs[i] = do(b, v)
 					}
 				}
@@ -121,7 +142,7 @@ func MergeExitValues(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
 			for _, v := range b.Values {
 				each(v.Args)
 			}
-			if leaves(b.Cond) {
+			if leaves(b, b.Cond) {
 				b.Cond = do(b, b.Cond)
 			}
 			for _, e := range b.Edges {
@@ -146,13 +167,11 @@ func MergeExitValues(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
 	}
 	for v, x := range variable {
 		ssa.Write(v.Block, x, v)
-		for _, c := range more {
+		for _, c := range loops[of[v.Block.ID]-1].Copies {
 			ssa.Write(c.Blocks[v.Block], x, c.To[v])
 		}
 	}
-	for _, b := range f.Blocks {
-		ssa.Seal(b)
-	}
+	ssa.SealAll()
 	outside(func(b *vir.Block, v *vir.Value) *vir.Value { return ssa.Read(b, variable[v]) })
 	ssa.Finish()
 	vir.RemoveTrivialParams(f)

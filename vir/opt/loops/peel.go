@@ -27,24 +27,24 @@ func Peel(f *vir.Func, stats edit.Stats) {
 	if f.Width != 1 {
 		return
 	}
-	peeled := 0
 	cycles := cfg.Cycles(f.Graph())
-	known := len(f.Blocks)
 	testing, results := firstTests(f, cycles)
+	var peeled []edit.CopiedLoop
+	first := map[*vir.Block]*vir.Block{} // headers to their copies
 	for _, c := range cycles.Cycles {
-		// Loops that were peeled before may have moved definitions to new blocks.
-		inside := func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
-		if testing[c] || isPeelable(f, cycles, c, inside) {
-			p := peeling{f: f, header: f.Blocks[c.Header], inside: inside}
-			p.copy(c)
-			edit.MergeExitValues(f, p.inside, []edit.Copies{p.Copies})
-			peeled++
+		if testing[c] || isPeelable(f, cycles, c) {
+			blocks := edit.BlocksOf(f, c)
+			header := f.Blocks[c.Header]
+			copies := edit.CopyBlocks(f, c.Blocks, header)
+			peeled, first[header] = append(peeled, edit.CopiedLoop{Blocks: blocks, Copies: []edit.Copies{copies}}), copies.Blocks[header]
 		}
 	}
-	if peeled == 0 {
+	if len(peeled) == 0 {
 		return
 	}
-	stats.Add("peeled loops", peeled)
+	enterFirst(f, peeled, first)
+	edit.MergeExitValues(f, peeled...)
+	stats.Add("peeled loops", len(peeled))
 	edit.ReplaceAll(f, results)
 	f.Renumber()
 	for _, pass := range []func(*vir.Func, edit.Stats){edit.Params, combine.Redundancy, control.Thread, edit.Params, combine.Redundancy, edit.Dead, control.Control} {
@@ -56,7 +56,7 @@ func Peel(f *vir.Func, stats edit.Stats) {
 // several exits, one of which depends on a loaded value: on its equality with another, or on
 // their order in a loop that starts from constants. Other loops that continue while values are
 // in order, such as insertion, mostly do not end at once.
-func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(*vir.Block) bool) bool {
+func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	if !c.Reducible() || len(c.Children) > 0 || c.Parent == nil || c.Parent.Parent == nil || len(c.Blocks) > maxPeeledBlocks {
 		return false
 	}
@@ -66,6 +66,7 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(
 			constant = constant || a.Op == vir.Const
 		}
 	}
+	inside := func(b *vir.Block) bool { return cycles.Contains(c, b.ID) }
 	values, exits, searches := 0, 0, false
 	for _, id := range c.Blocks {
 		values += len(f.Blocks[id].Values)
@@ -159,24 +160,20 @@ func dependsOnLoad(v *vir.Value, inside func(*vir.Block) bool, depth int, ordere
 	return false
 }
 
-type peeling struct {
-	f      *vir.Func
-	header *vir.Block
-	inside func(*vir.Block) bool // whether a block belongs to the loop
-	edit.Copies
-}
-
-// copy makes the copy of the first iteration, which continues with the loop.
-func (p *peeling) copy(c *cfg.Cycle) {
-	p.Copies = edit.CopyBlocks(p.f, c.Blocks, p.header)
-	known := len(p.f.Blocks) - len(p.Blocks)
-	for _, b := range p.f.Blocks[:known] {
-		if p.inside(b) {
-			continue
+// enterFirst makes the edges that enter loops lead to the copies of their headers, which continue
+// with the loops.
+func enterFirst(f *vir.Func, peeled []edit.CopiedLoop, first map[*vir.Block]*vir.Block) {
+	stays := map[*vir.Block]*vir.Block{} // blocks of loops and their copies to the header of the loop
+	for _, l := range peeled {
+		for _, b := range l.Blocks {
+			stays[b] = l.Blocks[0]
+			stays[l.Copies[0].Blocks[b]] = l.Blocks[0]
 		}
+	}
+	for _, b := range f.Blocks {
 		for i, e := range b.Edges {
-			if e.To == p.header {
-				b.Edges[i].To = p.Blocks[p.header]
+			if copied := first[e.To]; copied != nil && stays[b] != e.To {
+				b.Edges[i].To = copied
 			}
 		}
 	}

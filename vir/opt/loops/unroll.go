@@ -16,10 +16,6 @@ import (
 const (
 	maxUnrolledBlocks = 8
 	maxUnrolledValues = 40 // of all copies, without extensions and shifts
-
-	// Unrolling a loop takes time proportional to the blocks of the function: some loops stay
-	// unchanged in functions with thousands of them.
-	maxUnrolling = 200_000
 )
 
 // The number of copies for a known trip count that it divides, and for other loops: more exits
@@ -42,37 +38,25 @@ func Unroll(f *vir.Func, stats edit.Stats) {
 	if f.Width != 1 {
 		return
 	}
-	var heads []*vir.Block
-	cycles := cfg.Cycles(f.Graph())
+	cycles, in := cfg.Cycles(f.Graph()), analysis.InEdges(f)
+	var unrolled []edit.CopiedLoop
 	for _, c := range cycles.Cycles {
-		if isUnrollable(f, cycles, c) {
-			heads = append(heads, f.Blocks[c.Header])
+		if !isUnrollable(f, cycles, c) {
+			continue
 		}
-	}
-	unrolled := 0
-	var in [][]analysis.InEdge
-	for _, h := range heads {
-		if unrolled*len(f.Blocks) > maxUnrolling {
-			break
-		}
-		if in == nil {
-			cycles, in = cfg.Cycles(f.Graph()), analysis.InEdges(f)
-		}
-		c := cycles.InnermostCycle(h.ID)
 		lp := analysis.FindLoop(f, cycles, in, c)
 		if lp == nil {
 			continue
 		}
 		if k := lp.Counting(); k.K != nil && k.K.Type.Elem == alu.I32 && k.Step <= analysis.MaxStep {
-			unroll(f, lp, k)
-			unrolled++
-			in = nil
+			unrolled = append(unrolled, edit.CopiedLoop{Blocks: edit.BlocksOf(f, c), Copies: unroll(f, lp, k)})
 		}
 	}
-	if unrolled == 0 {
+	if len(unrolled) == 0 {
 		return
 	}
-	stats.Add("scalar loops unrolled", unrolled)
+	edit.MergeExitValues(f, unrolled...)
+	stats.Add("scalar loops unrolled", len(unrolled))
 	f.Renumber()
 	for _, pass := range []func(*vir.Func, edit.Stats){edit.Params, control.Control, combine.Redundancy, edit.Dead, control.Control} {
 		pass(f, stats)
@@ -109,12 +93,8 @@ func copiedValues(f *vir.Func, c *cfg.Cycle) int {
 	return n
 }
 
-// unroll adds copies of the loop to it.
-func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) {
-	known := len(f.Blocks)
-	inside := func(b *vir.Block) bool {
-		return b.ID < known && lp.MaskLogic.Cycles.Contains(lp.Cycle, b.ID)
-	}
+// unroll adds copies of the loop to it and returns them.
+func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) []edit.Copies {
 	n, exact := copiesTested, false
 	if tripCount := counting.TripCount(lp); tripCount > 0 {
 		if tripCount%copiesUntested == 0 && copiedValues(f, lp.Cycle)*copiesUntested <= maxUnrolledValues {
@@ -137,7 +117,7 @@ func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) {
 		latch := c.Blocks[lp.Latch]
 		last = &latch.Edges[slices.IndexFunc(latch.Edges, func(e vir.Edge) bool { return e.To == lp.Head })]
 	}
-	edit.MergeExitValues(f, inside, more)
+	return more
 }
 
 // testAhead makes b, a copy of the loop's head, test the counter plus the step of some iterations

@@ -28,36 +28,46 @@ func Fills(f *vir.Func, stats edit.Stats) {
 	if f.Width != 1 {
 		return
 	}
-	for fillOne(f) {
-		stats.Add("fill loops replaced", 1)
+	// What a loop is replaced by may make another one recognizable.
+	for replaced := fillAll(f); replaced > 0; replaced = fillAll(f) {
+		stats.Add("fill loops replaced", replaced)
 		vir.RemoveUnreachable(f)
 		f.Renumber()
 	}
 }
 
-// fillOne replaces one loop, and reports whether it found one.
-func fillOne(f *vir.Func) bool {
+// fillAll replaces the loops that are recognized, and returns their number. It leaves their latches
+// unreachable.
+func fillAll(f *vir.Func) int {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]analysis.InEdge
 	var uses [][]analysis.Use
+	var objects *analysis.Objects
+	replaced := 0
 	for _, c := range cycles.Cycles {
 		if len(c.Blocks) != 2 || len(c.Children) > 0 {
 			continue
 		}
 		if in == nil {
-			in, uses = analysis.InEdges(f), analysis.UsesOf(f)
+			in, uses, objects = analysis.InEdges(f), analysis.UsesOf(f), analysis.NewObjects(f)
 		}
 		lp := analysis.FindLoop(f, cycles, in, c)
 		if lp == nil || len(lp.Entry) != 1 || len(lp.Head.Params) != 1 {
 			continue
 		}
-		x := filling{f: f, lp: lp, uses: uses, Objects: analysis.NewObjects(f)}
+		x := filling{f: f, lp: lp, uses: uses, Objects: objects}
 		if x.counts() && x.onlyStores() {
 			x.replace()
-			return true
+			// The exit is the only edge of the head now.
+			for i, e := range in[lp.Head.Edges[0].To.ID] {
+				if e.From == lp.Head {
+					in[lp.Head.Edges[0].To.ID][i].N = 0
+				}
+			}
+			replaced++
 		}
 	}
-	return false
+	return replaced
 }
 
 type filling struct {

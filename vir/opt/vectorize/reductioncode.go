@@ -98,8 +98,7 @@ func (r *reduction) finish(b *vir.Block, end map[*vir.Value]*vir.Value) {
 	after.Jump(out.To, out.Args...)
 	*out = vir.Edge{To: after}
 	b.Jump(after)
-	inside := func(b *vir.Block) bool { return b == head || b == r.lp.Latch }
-	edit.MergeExitValues(r.f, inside, []edit.Copies{c})
+	edit.MergeExitValues(r.f, edit.CopiedLoop{Blocks: []*vir.Block{head, r.lp.Latch}, Copies: []edit.Copies{c}})
 }
 
 // iterationsLeft returns the number of iterations left at k, and whether they are enough for vectors and end
