@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
@@ -37,15 +35,34 @@ func LCSSA(f *kernel.Func, st Stats) {
 	f.Renumber()
 }
 
-// usedAfterLoop reports whether values of block of, which is in cycle c, are used outside
-// the cycle, as is possible where LCSSA no longer holds.
-func usedAfterLoop(loops *cfg.CycleForest, c *cfg.Cycle, of *kernel.Block) bool {
-	own := func(v *kernel.Value) bool { return v.Block == of }
-	return slices.ContainsFunc(of.Func.Blocks, func(b *kernel.Block) bool {
-		return !loops.Contains(c, b.ID) && (b.Cond != nil && own(b.Cond) ||
-			slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { return slices.ContainsFunc(v.Args, own) }) ||
-			slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return slices.ContainsFunc(e.Args, own) }))
-	})
+// usedAfterLoops returns the headers of loops whose values are used outside their loop, as is
+// possible where LCSSA no longer holds.
+func usedAfterLoops(f *kernel.Func, loops *cfg.CycleForest) map[*kernel.Block]bool {
+	cycles := make([]*cfg.Cycle, len(f.Blocks)) // by the ID of the header
+	for _, c := range loops.Cycles {
+		cycles[c.Header] = c
+	}
+	used := map[*kernel.Block]bool{}
+	for _, b := range f.Blocks {
+		use := func(vs ...*kernel.Value) {
+			for _, v := range vs {
+				if v == nil || v.Block == nil || v.Block == b {
+					continue
+				}
+				if c := cycles[v.Block.ID]; c != nil && !loops.Contains(c, b.ID) {
+					used[v.Block] = true
+				}
+			}
+		}
+		use(b.Cond)
+		for _, v := range b.Values {
+			use(v.Args...)
+		}
+		for _, e := range b.Edges {
+			use(e.Args...)
+		}
+	}
+	return used
 }
 
 // PlaceComponents moves every Component to the block of its Load: a load of

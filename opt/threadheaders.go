@@ -43,9 +43,9 @@ func threadBackEdge(f *kernel.Func) bool {
 	if len(loops.Cycles) == 0 {
 		return false
 	}
-	in := InEdges(f)
+	in, usedAfter := InEdges(f), usedAfterLoops(f, loops)
 	return slices.ContainsFunc(loops.Cycles, func(c *cfg.Cycle) bool {
-		l := &headerThreading{f: f, loops: loops, cycle: c, in: in, header: f.Blocks[c.Header]}
+		l := &headerThreading{f: f, loops: loops, cycle: c, in: in, usedAfter: usedAfter, header: f.Blocks[c.Header]}
 		return l.thread()
 	})
 }
@@ -58,6 +58,8 @@ type headerThreading struct {
 	in     [][]InEdge
 	header *kernel.Block
 	exit   int
+
+	usedAfter map[*kernel.Block]bool
 }
 
 // thread redirects one back edge out of the loop, if there is one.
@@ -67,7 +69,7 @@ func (l *headerThreading) thread() bool {
 		return false
 	}
 	l.exit = slices.IndexFunc(h.Edges, func(e kernel.Edge) bool { return !l.loops.Contains(l.cycle, e.To.ID) })
-	if l.exit < 0 || usedAfterLoop(l.loops, l.cycle, h) {
+	if l.exit < 0 || l.usedAfter[h] {
 		return false
 	}
 	for _, e := range l.in[h.ID] {

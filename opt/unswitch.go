@@ -56,7 +56,7 @@ func (u *unswitching) header(in []InEdge) bool {
 		}
 	}
 	same := NewInvariants(u.loops, u.cycle)
-	if len(enter) != 1 || !same.Has(h.Cond) || usedAfterLoop(u.loops, u.cycle, h) {
+	if len(enter) != 1 || !same.Has(h.Cond) || usedAfterLoops(u.f, u.loops)[h] {
 		return false
 	}
 	leave := h.Edges[1-stay]
