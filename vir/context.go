@@ -23,7 +23,7 @@ const (
 	CtxStatus       = 232 // set by the code: 0 finished, StatusStopped or greater stopped early
 	CtxProfile      = 240 // profiled code: address of this worker's counters, see ProfileSlot
 	CtxLocal        = 248 // address of the local memory of the group, 128-byte aligned
-	CtxSink         = 256 // [16 bytes] scratch that WASM code may overwrite, for the stores of inactive lanes
+	CtxSink         = 256 // [16 bytes] scratch that code may overwrite, for the stores of inactive lanes
 	CtxState        = 272 // [kernel.StateSize bytes] words of the group's state
 	CtxLocalBytes   = 304 // bytes at CtxLocal, those of arguments included; only kernels that test pointers read it (kernel.InLocal)
 	CtxLanes        = 320 // [MaxLanes] words for exchanging values between lanes of a sub-group, 64-byte aligned

@@ -9,14 +9,19 @@ import (
 
 // lanewise replaces a vector access, or a mask, that the target lacks by scalar accesses:
 // for each lane in order, so that later lanes win, a branch on its mask bit around one
-// access. It splits the block and returns the result of a load. value is the type
-// accessed, starting at lane first of v; xs are the parts of the operands, the mask last.
+// access, except for stores (storeLanes). It splits the block and returns the result of a load.
+// value is the type accessed, starting at lane first of v; xs are the parts of the operands, the
+// mask last.
 func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs []*vir.Value) *vir.Value {
 	var acc *vir.Value
 	if v.Op == vir.Gather || v.Op == vir.VLoad {
 		acc = l.out.Const(value, 0)
 	}
 	mask := xs[len(xs)-1]
+	if acc == nil && mask.Op != vir.Const && l.context != nil && !v.Volatile {
+		l.storeLanes(v, value, first, xs)
+		return nil
+	}
 	bits := l.maskBits(mask)
 	for lane := range value.Lanes {
 		on := l.laneOf(mask, bits, lane)
@@ -40,6 +45,47 @@ func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs []*vir.
 		l.b.block = next
 	}
 	return acc
+}
+
+// storeLanes is lanewise for a store, without a branch for each lane, which would be mispredicted: if a
+// lane is active, inactive ones store to a place that nothing reads.
+func (l *legalizer) storeLanes(v *vir.Value, value vir.Type, first int, xs []*vir.Value) {
+	i64 := vir.Scalar(alu.I64)
+	mask := xs[len(xs)-1]
+	next := l.out.NewBlock("")
+	from, some := l.b.block, l.out.NewBlock("some")
+	if v.Op == vir.Scatter { // a contiguous store has been tested
+		full, other := l.out.NewBlock("all"), l.out.NewBlock("")
+		from.Branch(l.b.op(vir.All, vir.Scalar(alu.I1), mask), vir.Edge{To: full}, vir.Edge{To: other})
+		from.Pos, full.Pos = v.Pos, v.Pos
+		l.b.enter(full)
+		for lane := range value.Lanes {
+			l.lane(v, value, first, xs, lane, nil)
+		}
+		full.Jump(next)
+		l.b.enter(other)
+		from = other
+	}
+	from.Branch(l.b.op(vir.Any, vir.Scalar(alu.I1), mask), vir.Edge{To: some}, vir.Edge{To: next})
+	l.b.enter(some)
+	bits := l.maskBits(mask)
+	const space = 16 // bytes
+	size := int64(value.Elem.Size())
+	var sink *vir.Value
+	at := int64(0) // displacement of its start
+	for lane := range value.Lanes {
+		on := l.laneOf(mask, bits, lane)
+		addr, disp := l.place(v, value, first, xs, lane)
+		if sink == nil || disp < at || disp+size > at+space {
+			at = disp
+			sink = l.b.op(alu.Add, i64, l.context, l.out.Const(i64, uint64(vir.CtxSink-at)))
+		}
+		x := l.b.op(vir.Store, vir.Type{}, l.b.op(alu.Select, i64, on, addr, sink), l.extract(xs[len(xs)-2], lane))
+		x.Disp, x.Align = disp, v.Align
+	}
+	l.b.block.Jump(next)
+	from.Pos, some.Pos = v.Pos, v.Pos
+	l.b.enter(next)
 }
 
 // testedAccess emits the access of part of v with a mask, by a branch to an access without a mask
@@ -144,12 +190,7 @@ func (l *legalizer) laneOf(mask, bits *vir.Value, lane int) *vir.Value {
 
 // lane emits the access of one lane.
 func (l *legalizer) lane(v *vir.Value, value vir.Type, first int, xs []*vir.Value, lane int, acc *vir.Value) *vir.Value {
-	addr, disp := xs[0], v.Disp
-	if v.Op == vir.Gather || v.Op == vir.Scatter {
-		addr = l.laneAddress(addr, l.extract(xs[1], lane), v.Scale)
-	} else {
-		disp += int64((first + lane) * value.Elem.Size())
-	}
+	addr, disp := l.place(v, value, first, xs, lane)
 	var access, result *vir.Value
 	if acc != nil {
 		access = l.b.op(vir.Load, vir.Scalar(value.Elem), addr)
@@ -160,6 +201,14 @@ func (l *legalizer) lane(v *vir.Value, value vir.Type, first int, xs []*vir.Valu
 	}
 	access.Disp, access.Align, access.Volatile = disp, v.Align, v.Volatile
 	return result
+}
+
+// place returns the address and the displacement of one lane's access.
+func (l *legalizer) place(v *vir.Value, value vir.Type, first int, xs []*vir.Value, lane int) (addr *vir.Value, disp int64) {
+	if v.Op == vir.Gather || v.Op == vir.Scatter {
+		return l.laneAddress(xs[0], l.extract(xs[1], lane), v.Scale), v.Disp
+	}
+	return xs[0], v.Disp + int64((first+lane)*value.Elem.Size())
 }
 
 // laneAddress computes base + index*scale.

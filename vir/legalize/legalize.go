@@ -137,6 +137,7 @@ type legalizer struct {
 	// extended has the type to which all users of a load extend it.
 	extended map[*vir.Value]vir.Type
 	blocks   []*vir.Block
+	context  *vir.Value // of the new function, in its entry block; nil if it has none
 	b        builder
 	depth    int   // nesting of expansions
 	err      error // the first error of an expansion
@@ -275,7 +276,10 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		return out, nil
 	case vir.Rank:
 		return l.rank(v), l.err
-	case vir.Context, vir.Fence:
+	case vir.Context:
+		l.context = l.b.op(v.Op, v.Type)
+		return []*vir.Value{l.context}, nil
+	case vir.Fence:
 		return []*vir.Value{l.b.op(v.Op, v.Type)}, nil
 	case vir.Splat, vir.Iota, vir.Prefix:
 		return l.spread(v), nil
