@@ -340,7 +340,7 @@ func ExampleKernel_Profile() {
 	if (i % 2 == 0)
 		for (int k = 0; k < 100; k++)
 			p[i] = p[i] * 3 + k;
-}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: 16}})
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.VIR, Width: 16, Divergence: simtc.Mask}})
 	defer kernel.Program().Close()
 	p, err := kernel.Profile(context.Background(), simtc.NDRange(1600), make([]int32, 1600))
 	if err != nil {

@@ -64,7 +64,7 @@ var mayImport = map[string]string{
 	"vir":                    "alu cfg internal vir",
 	"vir/opt":                "internal vir",
 	"vir/opt/analysis":       "alu cfg internal/grouped =vir",
-	"vir/opt/edit":           "alu internal/grouped internal/pass =vir vir/opt/analysis",
+	"vir/opt/edit":           "alu cfg internal/grouped internal/pass =vir vir/opt/analysis",
 	"vir/opt/combine":        "alu cfg =vir vir/opt/analysis vir/opt/edit",
 	"vir/opt/narrow":         "alu internal/grouped =vir vir/opt/analysis vir/opt/edit",
 	"vir/opt/control":        "alu cfg =vir vir/opt/analysis vir/opt/edit",

@@ -72,7 +72,7 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 	err = kinterp.Run(ctx, e.f, kinterp.Launch{
 		Data:   at,
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
-		LocalSize: local, Strict: e.strict, SubGroup: uint64(e.subGroup), SpanRows: r.WholeGroups(),
+		LocalSize: local, Strict: e.strict, SubGroup: uint64(e.subGroup),
 		Visit: visit,
 	})
 	if err != nil {

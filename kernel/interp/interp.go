@@ -31,11 +31,9 @@ type Launch struct {
 	// barrier; otherwise the waiting ones continue without them.
 	Strict bool
 	// SubGroup is the number of work-items of a sub-group; 0 selects the size that the
-	// kernel requires, or DefaultSubGroup.
+	// kernel requires, or DefaultSubGroup. Sub-groups continue from each row of a work-group into the
+	// next if all work-groups have the same size.
 	SubGroup uint64
-	// SpanRows means that sub-groups continue from each row of a work-group into the next; else they lie along
-	// dimension 0.
-	SpanRows bool
 
 	// MaxSteps bounds the operations of one work-item; 0 is no bound.
 	MaxSteps uint64
@@ -112,6 +110,9 @@ type machine struct {
 	stateAt uint64
 	scratch []uint64 // edge arguments in flight
 	line    *line    // nil: the kernel does not use sub-groups
+	// spanRows means that sub-groups continue from each row of a work-group into the next: all work-groups
+	// have the same size.
+	spanRows bool
 }
 
 type allocation struct {
@@ -137,6 +138,10 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 	}
 	if f.SubGroups() {
 		m.line = newLine(f)
+		m.spanRows = true
+		for d, n := range l.Local {
+			m.spanRows = m.spanRows && l.Global[d]%min(n, l.Global[d]) == 0
+		}
 	}
 	m.args = l.Memory.Add(l.Args)
 	m.local = l.Memory.Add(make([]byte, l.LocalSize))
@@ -345,7 +350,7 @@ func (m *machine) exec(v *kernel.Value) error {
 		m.regs[at] = m.l.SubGroup
 	case kernel.SpanRows:
 		m.regs[at] = 0
-		if m.l.SpanRows {
+		if m.spanRows {
 			m.regs[at] = 1
 		}
 	case kernel.AllLanes, kernel.FirstLane, kernel.ActiveLane:

@@ -159,7 +159,7 @@ func (m *machine) exchange(active []*item) {
 func (m *machine) lane(id [3]uint64) uint64 {
 	local := m.l.Local
 	at := id[0] % local[0]
-	if m.l.SpanRows {
+	if m.spanRows {
 		at += local[0] * (id[1]%local[1] + local[1]*(id[2]%local[2]))
 	}
 	return at % m.l.SubGroup
@@ -172,7 +172,7 @@ func (m *machine) subGroups(items []*item) [][]*item {
 	for i := 0; i < len(items); {
 		n := 1
 		for first := items[i].id; m.line != nil && i+n < len(items); n++ {
-			if id := items[i+n].id; uint64(n) == m.l.SubGroup || !m.l.SpanRows && (id[1] != first[1] || id[2] != first[2]) {
+			if id := items[i+n].id; uint64(n) == m.l.SubGroup || !m.spanRows && (id[1] != first[1] || id[2] != first[2]) {
 				break
 			}
 		}
