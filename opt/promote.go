@@ -17,14 +17,24 @@ import (
 //
 // requires: no unreachable blocks; maintains: SSA
 func Promote(f *kernel.Func, st Stats) {
-	p := &promotion{f: f}
+	var all []*kernel.Value
 	for _, v := range f.Blocks[0].Values {
 		if v.Op == kernel.Alloca {
-			p.objects = append(p.objects, &object{alloca: v, slots: map[int]*slot{}})
+			all = append(all, v)
 		}
 	}
-	if len(p.objects) == 0 {
+	PromoteObjects(f, all, st)
+}
+
+// PromoteObjects is Promote for some objects, each an Alloca of the entry block. In a kernel that is split
+// at its barriers, others may keep values from one phase to the next.
+func PromoteObjects(f *kernel.Func, objects []*kernel.Value, st Stats) {
+	if len(objects) == 0 {
 		return
+	}
+	p := &promotion{f: f}
+	for _, v := range objects {
+		p.objects = append(p.objects, &object{alloca: v, slots: map[int]*slot{}})
 	}
 	p.collect()
 	n, kept := 0, 0

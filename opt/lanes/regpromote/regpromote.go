@@ -45,8 +45,7 @@ func Promote(f *kernel.Func, disjoint []int64, st opt.Stats) *kernel.Func {
 		}
 		st.Add("memory locations kept in registers in loops", len(l.cells))
 		p.f.Note(l.cells[0].store.Pos, "register", "memory that the loop updates is in a register in it")
-		l.promote()
-		opt.Promote(p.f, nil)
+		opt.PromoteObjects(p.f, l.promote(), nil)
 		for _, pass := range opt.Canonicalize {
 			pass.Run(p.f, nil)
 		}
@@ -253,9 +252,9 @@ func placeOf(p *kernel.Value) place {
 	return out
 }
 
-// promote moves the locations of the loop to private variables, which are loaded before the loop and
-// stored after it.
-func (l *loop) promote() {
+// promote moves the locations of the loop to private variables, which it returns. They are loaded before
+// the loop and stored after it.
+func (l *loop) promote() (variables []*kernel.Value) {
 	f, blocks := l.f, len(l.f.Blocks)
 	load, store := f.NewBlock("load"), f.NewBlock("store")
 	load.Pos, store.Pos = l.header.Pos, l.header.Pos
@@ -277,12 +276,13 @@ func (l *loop) promote() {
 	store.Edges[0].Rare = leave.Rare
 	leave.To = store
 	for _, x := range l.cells {
-		l.move(x, load, store)
+		variables = append(variables, l.move(x, load, store))
 	}
 	f.Blocks = f.Blocks[:blocks]
 	f.Blocks = slices.Insert(f.Blocks, l.header.ID, before...)
 	f.Blocks = slices.Insert(f.Blocks, slices.Index(f.Blocks, l.exit.From)+1, store)
 	f.Renumber()
+	return variables
 }
 
 // testBefore ends b with the test of the header for the first iteration.
@@ -314,8 +314,8 @@ func (l *loop) testBefore(b, load *kernel.Block, first []*kernel.Value) {
 	b.Branch(now(l.header.Cond), edges[0], edges[1])
 }
 
-// move replaces the location x by a private variable in the loop.
-func (l *loop) move(x cell, load, store *kernel.Block) {
+// move replaces the location x by a private variable in the loop, which it returns.
+func (l *loop) move(x cell, load, store *kernel.Block) *kernel.Value {
 	t, n := x.store.Accessed(), x.store.Count
 	entry := l.f.Blocks[0]
 	variable := entry.NewValue(kernel.Alloca, alu.PtrPrivate)
@@ -342,4 +342,5 @@ func (l *loop) move(x cell, load, store *kernel.Block) {
 	for _, v := range x.uses {
 		v.Args[0] = variable
 	}
+	return variable
 }
