@@ -241,7 +241,7 @@ func TestVariety(t *testing.T) {
 	for _, op := range kernel.Ops() {
 		switch op {
 		case kernel.Const, kernel.Param: // not listed in a block
-		case kernel.LocalAddr, kernel.GroupState, kernel.Barrier, kernel.Lane, kernel.Lanes, kernel.Ballot, kernel.Shuffle, kernel.FewLanes, kernel.ActiveLane:
+		case kernel.LocalAddr, kernel.GroupState, kernel.Barrier, kernel.Lane, kernel.Lanes, kernel.SpanRows, kernel.Ballot, kernel.Shuffle, kernel.FewLanes, kernel.ActiveLane:
 			// work-group and sub-group operations, tested by kernels of utest, and those that
 			// packages refill and equalities make
 		case kernel.InLocal, kernel.InPrivate:
