@@ -55,18 +55,17 @@ ulong everyone(void)
 	return UP_TO(__lanes() - 1);
 }
 
-// Work-items that are consecutive in sub-groups: those of a row, or all of the work-group. Sub-groups
-// choose without branches, as profiles would count them.
+// Work-items that are consecutive in sub-groups: those of a row, or all of the work-group.
 uint consecutive(uint3 size)
 {
-	return select(size.x, size.x * size.y * size.z, (uint)__span_rows());
+	return __span_rows() ? size.x * size.y * size.z : size.x;
 }
 
 // The number of the sub-groups of a work-group.
 uint number_in(uint3 size)
 {
 	uint n = (consecutive(size) + __lanes() - 1) / __lanes();
-	return select(n * size.y * size.z, n, (uint)__span_rows());
+	return __span_rows() ? n : n * size.y * size.z;
 }
 
 uint3 local_size(void)
@@ -83,7 +82,7 @@ uint row(void)
 uint position(void)
 {
 	uint x = (uint)get_local_id(0);
-	return select(x, x + (uint)get_local_size(0) * row(), (uint)__span_rows());
+	return __span_rows() ? x + (uint)get_local_size(0) * row() : x;
 }
 
 uint size(void)
@@ -109,8 +108,7 @@ uint enqueued_number(void)
 uint id(void)
 {
 	uint in_row = position() / __lanes();
-	uint before = row() * ((consecutive(local_size()) + __lanes() - 1) / __lanes());
-	return select(before + in_row, in_row, (uint)__span_rows());
+	return __span_rows() ? in_row : row() * ((consecutive(local_size()) + __lanes() - 1) / __lanes()) + in_row;
 }
 
 uint local_id(void)

@@ -111,7 +111,8 @@ type machine struct {
 	scratch []uint64 // edge arguments in flight
 	line    *line    // nil: the kernel does not use sub-groups
 	// spanRows means that sub-groups continue from each row of a work-group into the next: all work-groups
-	// have the same size.
+	// have the same size, and rows do not consist of whole sub-groups. Compiled code joins rows in the same
+	// cases, and profiles count the blocks that depend on it.
 	spanRows bool
 }
 
@@ -138,7 +139,7 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 	}
 	if f.SubGroups() {
 		m.line = newLine(f)
-		m.spanRows = true
+		m.spanRows = l.Local[1]*l.Local[2] > 1 && l.Local[0]%l.SubGroup != 0
 		for d, n := range l.Local {
 			m.spanRows = m.spanRows && l.Global[d]%min(n, l.Global[d]) == 0
 		}
