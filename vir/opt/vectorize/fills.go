@@ -28,7 +28,7 @@ func Fills(f *vir.Func, stats edit.Stats) {
 	if f.Width != 1 {
 		return
 	}
-	// What a loop is replaced by may make another one recognizable.
+	// The code that replaces a loop may make another loop recognizable.
 	for replaced := fillAll(f); replaced > 0; replaced = fillAll(f) {
 		stats.Add("fill loops replaced", replaced)
 		vir.RemoveUnreachable(f)
