@@ -3,7 +3,8 @@ package mach
 // ISA describes the instructions of type I as data. The zero I is no instruction: it
 // stands for one that was removed.
 type ISA[I any] struct {
-	// Info returns the row of the instruction's op. Instructions of one op share a row.
+	// Info returns the row of the instruction's op, in which volatile accesses are side effects.
+	// Instructions with equal ops and volatility share a row.
 	Info func(in *I) *Info
 	// Operands adds the registers that an instruction names. They can be replaced.
 	Operands func(in *I, list *Operands)

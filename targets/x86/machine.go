@@ -16,7 +16,13 @@ const (
 
 // isa describes the instructions.
 var isa = mach.ISA[asm.Inst]{
-	Info:     func(in *asm.Inst) *mach.Info { return &infos[min(int(in.Op), asm.NumOps)] },
+	Info: func(in *asm.Inst) *mach.Info {
+		rows := &infos
+		if in.Mem.Volatile {
+			rows = &volatileInfos
+		}
+		return &rows[min(int(in.Op), asm.NumOps)]
+	},
 	Operands: operands,
 	Line:     func(in *asm.Inst) *int32 { return &in.Line },
 	Copy: func(in *asm.Inst) (dst, src mach.Reg, ok bool) {
@@ -53,6 +59,15 @@ var infos = func() (rows [asm.NumOps + 1]mach.Info) {
 		rows[op].Props |= mach.Selects
 	}
 	rows[asm.INVALID].Props = mach.Removed
+	return rows
+}()
+
+// volatileInfos holds the properties of ops with volatile accesses to memory, by op.
+var volatileInfos = func() (rows [asm.NumOps + 1]mach.Info) {
+	rows = infos
+	for op := range rows {
+		rows[op].Props |= mach.SideEffect
+	}
 	return rows
 }()
 

@@ -145,6 +145,7 @@ type Mem struct {
 	Scale       uint8   // 1, 2, 4 or 8; 0 is 1
 	Kind        MemKind
 	Broadcast   bool // embedded broadcast of one element
+	Volatile    bool // the access is neither removed nor reordered with others
 }
 
 // At returns the memory operand [base + disp].

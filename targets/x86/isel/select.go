@@ -43,6 +43,7 @@ type Selector struct {
 	block     *vir.Block
 	ended     *vir.Value // the value whose instructions the terminator emitted, or nil
 	line      int32      // in M.Places
+	volatile  bool       // the value being selected is a volatile access
 	err       error
 }
 
@@ -141,6 +142,7 @@ func (s *Selector) at(p diag.Pos) { s.line = int32(s.M.Places.Number(p)) }
 // Emit appends an instruction for the current value.
 func (s *Selector) Emit(in asm.Inst) {
 	in.Line = s.line
+	in.Mem.Volatile = s.volatile && slices.Contains(in.Args[:], asm.InMem) && in.Mem.Kind == asm.MemAddr
 	s.group = append(s.group, in)
 }
 
@@ -178,6 +180,9 @@ func (s *Selector) selectBlock(b *vir.Block) {
 	s.flush()
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
+		if v.Volatile && v.Type.Elem != alu.Void {
+			s.Reg(v) // loaded even if unused
+		}
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
 			continue // folded or unused; unused loads have no effect
 		}
@@ -186,7 +191,9 @@ func (s *Selector) selectBlock(b *vir.Block) {
 		}
 		s.at(v.Pos)
 		s.writes = s.written[v.ID]
+		s.volatile = v.Volatile
 		s.value(v)
+		s.volatile = false
 		s.flush()
 		if s.err != nil {
 			return
