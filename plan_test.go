@@ -250,6 +250,40 @@ void f(__global const float *p, __global float *q) {
 	require.Contains(t, string(text), fmt.Sprintf("* %s bypass=%s x%d ", way.Linearizer, way.Bypass, way.Width))
 }
 
+// In groups of a known size, vectors whose lanes all have local ids on one side of a constant run one
+// side only, so that a wider vector across the border costs more.
+func TestCostsOfSidesOfAGroup(t *testing.T) {
+	costs := func(width int, condition string) float64 {
+		p := compile(t, fmt.Sprintf(`__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void f(__global const int *p, __global float *q) {
+	int l = get_local_id(0), i = get_global_id(0);
+	float x = q[i];
+	if (%s)
+		for (int k = 1; k < 16; k++)
+			x += q[(l * 7 + k * 5) & 1023];
+	else
+		for (int k = 1; k < 16; k++)
+			x -= q[(l * 5 + k * 9) & 1023];
+	__local float t[64];
+	t[l] = x;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	q[i] = t[l ^ 1];
+}`, condition), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: width}, Processor: "zen4"})
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		costs, err := k.Costs()
+		require.NoError(t, err)
+		return costs[0].PerItem
+	}
+	for _, sides := range []string{"l < 16", "l <= 15", "15 < l", "16 <= l", "!(l < 16)", "4 * l + 4 < 68", "(l >> 4) < 1"} {
+		one, two := costs(16, sides), costs(32, sides)
+		require.Less(t, one, 0.85*two, sides)                      // of two vectors, the one across the border runs both sides
+		require.InEpsilon(t, costs(64, sides), 2*one, 0.25, sides) // the only vector runs both sides
+	}
+	require.InEpsilon(t, costs(32, "l < 32"), costs(16, "l < 16"), 0.25)
+	require.Greater(t, costs(16, "p[i] < 16"), 1.5*costs(16, "l < 16")) // any lane may have either
+}
+
 // If a loop with an argument as trip count may run without active lanes, strategies without bypasses
 // are excluded, as it may take arbitrarily long.
 func TestPlansRunNoIdleLoops(t *testing.T) {

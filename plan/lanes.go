@@ -136,29 +136,68 @@ func (w *flow) anyProbability(b int, m *vir.Value, prior prior) float64 {
 		return 1
 	}
 	p = prior.given(p/share) * share
-	if w.inOrder(m) {
+	if compared := w.inOrder(m); compared != nil {
+		if some, ok := w.vectorsWith(compared); ok {
+			return some
+		}
 		return min(1, p/share+width/(2*w.row))
 	}
 	return min(1, (1-math.Pow(1-p, width))/some) * (1 - agreement/math.Sqrt(width))
 }
 
-// inOrder reports whether the lanes of m, apart from those of range ends, are those on one side of
-// a position along the row of work-items, so that at most one vector of a row has only some of them.
-func (w *flow) inOrder(m *vir.Value) bool {
-	found := false
+// inOrder returns a comparison in m, or its complement, if the lanes of m, apart from those of range
+// ends, are those on one side of a position along the row of work-items, so that at most one vector
+// of a row has only some of them; else nil.
+func (w *flow) inOrder(m *vir.Value) *vir.Value {
+	var found *vir.Value
 	for _, v := range conjuncts(nil, m) {
-		switch v.Op {
+		compared, _ := complement(v)
+		switch compared.Op {
 		case alu.And, vir.Prefix, vir.Splat:
-		case alu.Slt, alu.Sle, alu.Ult, alu.Ule:
-			if !w.comparesPosition(v) {
-				return false
+			if compared != v {
+				return nil
 			}
-			found = true
+		case alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+			if !w.comparesPosition(compared) {
+				return nil
+			}
+			found = v
 		default:
-			return false
+			return nil
 		}
 	}
 	return found
+}
+
+// complement returns the mask that m is the complement of, or m and false.
+func complement(m *vir.Value) (of *vir.Value, ok bool) {
+	if m.Op == alu.Xor && m.Args[1].Op == vir.Const && m.Args[1].Const&1 == 1 {
+		return m.Args[0], true
+	}
+	return m, false
+}
+
+// vectorsWith returns the share of the vectors of a row that have lanes of m, a comparison of the
+// position with a constant, or its complement.
+func (w *flow) vectorsWith(m *vir.Value) (share float64, ok bool) {
+	v, above := complement(m)
+	orEqual := v.Op == alu.Sle || v.Op == alu.Ule
+	n, ok := w.countBelow(v.Args[0], v.Args[1], orEqual)
+	if !ok {
+		above = !above
+		if n, ok = w.countBelow(v.Args[1], v.Args[0], !orEqual); !ok {
+			return 0, false
+		}
+	}
+	width := float64(w.width)
+	all, some := math.Ceil(w.row/width), math.Ceil(n/width)
+	if above {
+		some = all - math.Floor(n/width)
+		if n == w.row {
+			some = 0
+		}
+	}
+	return some / all, true
 }
 
 // comparesPosition reports whether v compares the position of a work-item in its row, or in an
@@ -209,6 +248,38 @@ func (w *flow) perPosition(v *vir.Value) float64 {
 	return each
 }
 
+// position returns the increase of v per work-item of a row and its value at the first one, if both are
+// constant.
+func (w *flow) position(v *vir.Value) (each, from float64, ok bool) {
+	var n int64
+	if len(v.Args) == 2 && v.Args[1].Op == vir.Const {
+		n = v.Args[1].Signed()
+	}
+	switch v.Op {
+	case vir.Param:
+		return 1, 0, w.strip != nil && v.Block.ID == w.strip.Header
+	case vir.Splat, alu.SExt, alu.ZExt, alu.Trunc:
+		return w.position(v.Args[0])
+	case alu.Add:
+		each, from, ok = w.position(v.Args[0])
+		return each, from + float64(n), ok && (v.Args[1].Op == vir.Const || isLanes(v.Args[1]))
+	case alu.Shl, alu.LShr, alu.AShr, alu.Mul:
+		if v.Args[1].Op != vir.Const || n <= 0 || v.Op != alu.Mul && n >= 64 {
+			return 0, 0, false
+		}
+		times := float64(n)
+		switch v.Op {
+		case alu.Shl:
+			times = math.Ldexp(1, int(n))
+		case alu.LShr, alu.AShr:
+			times = math.Ldexp(1, -int(n))
+		}
+		each, from, ok = w.position(v.Args[0])
+		return each * times, from * times, ok
+	}
+	return 0, 0, false
+}
+
 // someLane is the probability that some lane has a bit that each lane has with probability
 // p. Neighbouring lanes are correlated, which makes empty masks more frequent.
 func (w *flow) someLane(p float64) float64 {
@@ -217,4 +288,12 @@ func (w *flow) someLane(p float64) float64 {
 	}
 	width := float64(w.width)
 	return (1 - math.Pow(1-p, width)) * (1 - agreement/math.Sqrt(width))
+}
+
+// isLanes reports whether v is the numbers of the lanes or their products with a constant.
+func isLanes(v *vir.Value) bool {
+	for (v.Op == alu.Shl || v.Op == alu.Mul) && v.Args[1].Op == vir.Const {
+		v = v.Args[0]
+	}
+	return v.Op == vir.Iota
 }

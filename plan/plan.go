@@ -89,8 +89,8 @@ const bigKernel = 5000
 
 // margin is the saving required of each doubling of the width beyond one register, because
 // the code is longer and range ends leave more lanes idle; and of each halving below it,
-// because processors with half-width vector units pay the full price for it. It is not
-// required of deferral, which fills the lanes at any width.
+// because processors with half-width vector units pay the full price for it. Deferral fills the
+// lanes at any width, and its regions mostly wait for memory, so that each halving has to save that.
 const margin = 0.013
 
 // rareShare is the share of deferred work-items up to which the cost is small whatever the
@@ -156,8 +156,12 @@ func (c *Costs) pick(p *Plan) bool {
 		if x.Iterations {
 			ns *= iterationsMargin
 		}
-		if x.Width > 1 && x.Estimate.Deferred == 0 {
+		switch {
+		case x.Width == 1:
+		case x.Estimate.Deferred == 0:
 			ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
+		default:
+			ns *= 1 + margin*math.Log2(float64(c.Widths[len(c.Widths)-1])/float64(x.Width))
 		}
 		if x.TooLong || x.unsure && len(p.families) > 1 {
 			ns = math.MaxFloat64

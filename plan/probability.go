@@ -131,11 +131,22 @@ func (w *flow) inRange(v *vir.Value) float64 {
 // belowPosition returns the share of the work-items of a group for which x, their position, is below
 // a constant.
 func (w *flow) belowPosition(x, limit *vir.Value) (p float64, ok bool) {
-	each := w.perPosition(x)
-	if limit.Op != vir.Const || each == 0 || !w.rowKnown || !w.f.Groups {
+	n, ok := w.countBelow(x, limit, false)
+	return n / w.row, ok
+}
+
+// countBelow returns the number of work-items of a row for which x, their position, is below a
+// constant or, with including, equals it.
+func (w *flow) countBelow(x, limit *vir.Value, including bool) (n float64, ok bool) {
+	each, from, ok := w.position(x)
+	if !ok || limit.Op != vir.Const || !w.rowKnown || !w.f.Groups {
 		return 0, false
 	}
-	return max(0, min(1, float64(limit.Signed())/(each*w.row))), true
+	end := float64(limit.Signed())
+	if including {
+		end++
+	}
+	return max(0, min(w.row, math.Ceil((end-from)/each))), true
 }
 
 // savedInPhases reports whether v is a number that all lanes share, computed in another phase of a
