@@ -250,6 +250,31 @@ void f(__global const float *p, __global float *q) {
 	require.Contains(t, string(text), fmt.Sprintf("* %s bypass=%s x%d ", way.Linearizer, way.Bypass, way.Width))
 }
 
+// A loop from a number of the work-item by an argument or the size of the group has few iterations, as
+// several work-items share them; one by a constant, or from a number that all share, has the usual
+// number.
+func TestCostsOfSharedIterations(t *testing.T) {
+	cost := func(from, step string) float64 {
+		p := compile(t, fmt.Sprintf(`kernel void f(global const float *p, global const int *ends, global float *q, int n, int m) {
+	int i = get_global_id(0), l = get_local_id(0), end = ends[i];
+	float x = 0;
+	for (int k = %s; k < end; k += %s)
+		x += p[k * 5 & 1023];
+	q[i] = x;
+}`, from, step), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Processor: "zen4"})
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		costs, err := k.Costs()
+		require.NoError(t, err)
+		return costs[0].PerItem
+	}
+	usual := cost("l", "4")
+	require.InEpsilon(t, cost("m", "4"), cost("m", "n"), 0.1)
+	require.Less(t, cost("l", "n"), 0.6*usual)
+	require.Less(t, cost("ends[i + 1] + (l & 31)", "n"), 0.6*cost("ends[i + 1] + (l & 31)", "4"))
+	require.Less(t, cost("l", "get_local_size(0)"), 0.6*usual)
+}
+
 // In groups of a known size, vectors whose lanes all have local ids on one side of a constant run one
 // side only, so that a wider vector across the border costs more.
 func TestCostsOfSidesOfAGroup(t *testing.T) {

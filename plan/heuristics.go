@@ -48,6 +48,10 @@ const (
 	// 3, ..., if a step of 1 would give defaultTrips - 1 iterations.
 	sieveTrips = 3.6
 
+	// sharedTrips is the trip count of a loop without any evidence whose iterations several
+	// work-items share.
+	sharedTrips = 3.0
+
 	// equalBytes is the probability that two bytes are equal, one of them loaded, if a loop
 	// continues on equality.
 	equalBytes = 0.18

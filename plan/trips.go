@@ -91,6 +91,8 @@ func (w *flow) findTrips(iterations float64) {
 			w.trips[c.ID] = fusedTrips
 		case w.stepsByParent(c):
 			w.trips[c.ID] = sieveTrips
+		case w.sharesIterations(c):
+			w.trips[c.ID] = sharedTrips
 		}
 	}
 	for _, c := range w.loops.Cycles {
@@ -311,6 +313,57 @@ func (w *flow) stepsByParent(c *cfg.Cycle) bool {
 			return w.counter(c.Parent, step) != 0
 		})
 	})
+}
+
+// sharesIterations reports whether the counter that c compares steps by the number of work-items
+// that share the iterations of a loop: by an argument or a size of the launch, from a number that
+// depends on the work-item.
+func (w *flow) sharesIterations(c *cfg.Cycle) bool {
+	return slices.ContainsFunc(w.loops.Exits(c), func(e cfg.Edge) bool {
+		for _, m := range conjuncts(nil, w.f.Blocks[e.From].Cond) {
+			if m.Op == vir.Any {
+				m = m.Args[0]
+			}
+			for _, m := range conjuncts(nil, m) {
+				if alu.InfoOf(m.Op).Class == alu.Compare && slices.ContainsFunc(m.Args, func(x *vir.Value) bool { return w.stepsByShare(c, x) }) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// stepsByShare reports whether x is a counter of c as sharesIterations describes.
+func (w *flow) stepsByShare(c *cfg.Cycle, x *vir.Value) bool {
+	const large = 32 // the least argument that is taken for a number of work-items
+	for x.Op == vir.Splat || x.Op == alu.Trunc || x.Op == alu.SExt || x.Op == alu.ZExt || x.Op == alu.Add && w.uniformIn(c, x.Args[1]) {
+		x = x.Args[0]
+	}
+	if x.Op != vir.Param || x.Block.ID != c.Header || w.uniformAcrossStrips(w.initial(c, x)) {
+		return false
+	}
+	return slices.ContainsFunc(w.passed[x.ID], func(a *vir.Value) bool {
+		if a.Op == alu.Select { // lanes that have exited keep their value
+			a = a.Args[1]
+		}
+		if a.Op != alu.Add || a.Args[0] != x {
+			return false
+		}
+		step := a.Args[1]
+		if step.Op == vir.Const {
+			return step.Signed() >= large
+		}
+		for step.Op == vir.Splat || step.Op == alu.SExt || step.Op == alu.ZExt || step.Op == alu.Trunc {
+			step = step.Args[0]
+		}
+		return step.Op == vir.Load && step.Invariant
+	})
+}
+
+// uniformIn reports whether v does not change in c.
+func (w *flow) uniformIn(c *cfg.Cycle, v *vir.Value) bool {
+	return v.Block == nil || !w.loops.Contains(c, v.Block.ID)
 }
 
 // advances reports whether some header parameter of c moves in one direction in every
