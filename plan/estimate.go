@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
@@ -122,6 +123,9 @@ func (c *pricing) estimate(w *flow) Estimate {
 			if vir.InfoOf(v.Op).Memory && w.width > 1 {
 				ns = c.access(w, v, ns)
 			}
+			if c.width > c.Lanes && loadsRow(v) && !w.cached(v) {
+				ns *= 1 + manyRows*math.Log2(float64(c.width)/float64(c.Lanes))
+			}
 			if w.width == 1 {
 				ns *= c.ScalarWork
 			}
@@ -137,6 +141,19 @@ func (c *pricing) estimate(w *flow) Estimate {
 		e.PerItem += e.Parts[i]
 	}
 	return e
+}
+
+// loadsRow reports whether v loads from a row of a tile, whose address has been computed for one of the
+// lanes.
+func loadsRow(v *vir.Value) bool {
+	if v.Op != vir.VLoad {
+		return false
+	}
+	a := v.Args[0]
+	for a.Op == alu.Add {
+		a = a.Args[0]
+	}
+	return a.Op == vir.Load && !a.Invariant
 }
 
 // access returns the cost of a memory access that costs ns on average. Private and local memory

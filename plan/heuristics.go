@@ -31,6 +31,10 @@ const (
 	// sameLine is the relative cost of a load that follows one from the same cache lines.
 	sameLine = 0.6
 
+	// manyRows is the extra cost, for each doubling of the lanes beyond one register, of reading a
+	// row of memory for each lane: prefetching follows few rows.
+	manyRows = 0.75
+
 	// localAtomic is the relative cost of an atomic access of lanes that needs no lock, as no
 	// other thread accesses the memory.
 	localAtomic = 0.2

@@ -20,6 +20,16 @@ func TestPartsOfVectors(t *testing.T) {
 	require.InDelta(t, of(32), of(8), 1e-9)
 }
 
+// Rows whose addresses were computed for the lanes, as those of a tile, cost more the more lanes read
+// them side by side, as processors prefetch few rows.
+func TestRowsOfManyLanes(t *testing.T) {
+	f := function(t, 32, "%p = load.i64 %a align 8\n%r = vload.f32x16 %p, true:i1x16 align 4\nvstore.f32x16 %a, %r, true:i1x16 disp 64 align 4")
+	of := func(width int) float64 { return avx512.Costs.PriceAs(f, width, 0).Parts[plan.Contiguous] }
+	require.Greater(t, of(32), 1.2*of(16))
+	require.Greater(t, of(64), 1.2*of(32))
+	require.InDelta(t, of(16), of(8), 1e-9)
+}
+
 // Of the rows of an object around the work-item's, one is streamed; separate planes all are.
 func TestStreamsOfRows(t *testing.T) {
 	stream := func(y string) float64 {
