@@ -275,6 +275,39 @@ func TestCostsOfSharedIterations(t *testing.T) {
 	require.Less(t, cost("l", "get_local_size(0)"), 0.6*usual)
 }
 
+// In an elimination, each step of which leaves one more work-item without work, half of them work on
+// average, so that half of the narrow vectors are skipped.
+func TestCostsOfElimination(t *testing.T) {
+	wider := func(condition string) float64 {
+		cost := func(width int) float64 {
+			p := compile(t, fmt.Sprintf(`__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void f(__global float *a, __local float *t) {
+	int l = get_local_id(0);
+	t[l] = a[get_global_id(0)];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int k = 0; k < 63; k++) {
+		if (%s) {
+			for (int j = 0; j < 16; j++)
+				t[l * 16 + j & 63] -= t[l * 16 + k & 63] * t[k];
+			t[l * 16 + k & 63] /= t[k];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	a[get_global_id(0)] = t[l];
+}`, condition), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: width}, Processor: "zen4"})
+			k, err := p.Kernel("f")
+			require.NoError(t, err)
+			costs, err := k.Costs()
+			require.NoError(t, err)
+			return costs[0].PerItem
+		}
+		return cost(64) / cost(16)
+	}
+	all := wider("1")
+	require.Greater(t, wider("l > k"), 1.2*all)
+	require.Greater(t, wider("k >= l"), 1.2*all)
+}
+
 // In groups of a known size, vectors whose lanes all have local ids on one side of a constant run one
 // side only, so that a wider vector across the border costs more.
 func TestCostsOfSidesOfAGroup(t *testing.T) {

@@ -117,9 +117,9 @@ func (w *flow) inRange(v *vir.Value) float64 {
 	}
 	switch {
 	case w.savedInPhases(y) && w.comparesPosition(v):
-		return firstPart
+		return w.partBelow(y)
 	case w.savedInPhases(x) && w.comparesPosition(v):
-		return 1 - firstPart
+		return 1 - w.partBelow(x)
 	case (w.alongRow(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && y.Op != vir.Const, (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
 		return idInRange
 	case (w.alongRow(y) || isOuterID(y)) && w.uniformAcrossStrips(x):
@@ -152,12 +152,34 @@ func (w *flow) countBelow(x, limit *vir.Value, including bool) (n float64, ok bo
 // savedInPhases reports whether v is a number that all lanes share, computed in another phase of a
 // work-group.
 func (w *flow) savedInPhases(v *vir.Value) bool {
+	v = saved(v)
+	return len(w.phases) > 0 && v.Op == vir.Load && v.Type.IsScalar() && w.private(v)
+}
+
+// saved returns the number that v was computed from by steps with constants.
+func saved(v *vir.Value) *vir.Value {
 	const depth = 4
 	if v.Op == vir.Splat {
 		v = v.Args[0]
 	}
-	v = origin(v, depth)
-	return len(w.phases) > 0 && v.Op == vir.Load && v.Type.IsScalar() && w.private(v)
+	return origin(v, depth)
+}
+
+// partBelow is the mean share of a group's work-items below position v, which is saved between
+// phases: half if each phase adds a constant, as in eliminations, else firstPart.
+func (w *flow) partBelow(v *vir.Value) float64 {
+	at := saved(v)
+	for _, b := range w.f.Blocks {
+		for _, x := range b.Values {
+			if x.Op != vir.Store || x.Disp != at.Disp || !w.private(x) {
+				continue
+			}
+			if next := x.Args[1]; next.Op == alu.Add && next.Args[1].Op == vir.Const && next.Args[0].Op == vir.Load && next.Args[0].Disp == at.Disp {
+				return unknown
+			}
+		}
+	}
+	return firstPart
 }
 
 // isOuterID reports whether v is the work-item's ID along dimension 1 or 2, plus a constant
