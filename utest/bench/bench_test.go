@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/simtc/simtc"
@@ -190,6 +191,24 @@ func TestForcedStrategies(t *testing.T) {
 	var some contest
 	require.NoError(t, s.force(&some, x, planned, planned))
 	require.Less(t, len(some.rows), len(all.rows))
+}
+
+// Lanes that span the rows of work-groups are a strategy of their own.
+func TestForcedStrategiesSpanRows(t *testing.T) {
+	b, err := read("groups_8x8")
+	require.NoError(t, err)
+	b.command.Global = []uint64{32, 32}
+	s := settings{runs: 1, linearize: simtc.Partial, widths: []int{16}, target: "vir"}
+	x, err := s.build(t.Context(), b, 0, false, &row{Kernel: b.name})
+	require.NoError(t, err)
+	defer x.close()
+	x.kernel, err = x.fitted()
+	require.NoError(t, err)
+	planned, err := x.kernel.Strategy()
+	require.NoError(t, err)
+	var all contest
+	require.NoError(t, s.force(&all, x, planned, planned))
+	require.True(t, slices.ContainsFunc(all.rows, func(r strategyRow) bool { return r.strategy.LaneDim == simtc.Rows }))
 }
 
 func TestShortName(t *testing.T) {

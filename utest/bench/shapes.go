@@ -177,6 +177,9 @@ func (s *settings) force(t *contest, x *subject, planned, tuned simtc.Strategy) 
 		if y.kernel, err = x.kernel.With(w); err != nil {
 			return err
 		}
+		if y.kernel, err = y.fitted(); err != nil { // lanes span rows only of groups of a known size
+			return err
+		}
 		made, err := y.kernel.Strategy()
 		if err != nil {
 			return err
