@@ -325,13 +325,16 @@ func (c *Costs) overlapped(x, y float64) float64 {
 }
 
 // chains returns the length in ns of the longest loop-carried chain of l per iteration, and
-// of the longest chain within an iteration, without blocks of inner loops. Scalar code
+// of the longest chain within an iteration, without blocks of inner loops. Chains also pass through
+// memory in scalar code. Scalar code
 // waits for the chain of the executed path: a merge has the mean length of its
 // predecessors.
 func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longest float64) {
 	header := w.f.Blocks[l.Header]
 	start := make([]float64, len(header.Params))
 	passes := map[*vir.Value]float64{} // frequency with which a parameter has been passed
+	forwarded := w.forwarded(l)
+	stored := map[*vir.Value]float64{} // by load, the depth of the value that the last iteration stored there
 	const iterations = 4
 	var total [iterations + 1]float64
 	for r := 1; r <= iterations; r++ {
@@ -356,7 +359,7 @@ func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longe
 				}
 				if w.live[v.ID] {
 					_, latency, _ := c.price(v)
-					at += latency
+					at = max(at+latency, stored[v]+forwardedLatency*latency)
 				}
 				depth[v.ID] = at
 				if r == 1 {
@@ -390,7 +393,15 @@ func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longe
 				}
 			}
 		}
+		for load, x := range forwarded {
+			if x.Block != nil && w.blockLoop[x.Block.ID] == l {
+				stored[load] = depth[x.ID]
+			}
+		}
 		for _, x := range next {
+			total[r] = max(total[r], x)
+		}
+		for _, x := range stored {
 			total[r] = max(total[r], x)
 		}
 		start = next

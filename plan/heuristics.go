@@ -35,6 +35,10 @@ const (
 	// row of memory for each lane: prefetching follows few rows.
 	manyRows = 0.75
 
+	// forwardedLatency is the relative latency of a load of what the iteration before stored, which
+	// cannot miss the cache.
+	forwardedLatency = 0.5
+
 	// localAtomic is the relative cost of an atomic access of lanes that needs no lock, as no
 	// other thread accesses the memory.
 	localAtomic = 0.2

@@ -103,6 +103,30 @@ b6:`)).Parts[plan.Chains]
 	require.Positive(t, waits("20"))
 }
 
+// A load waits for what the iteration before stored at its address, but not for other stores.
+func TestRecurrencesThroughMemory(t *testing.T) {
+	waits := func(loaded string) float64 {
+		return avx512.Costs.Price(scalar(t, `%base = shl.i64 %i, 10
+jump b3(1)
+b3(%k: i64):
+  %at = add.i64 %base, %k
+  %before = add.i64 %at, `+loaded+`
+  %x = shl.i64 %at, 2
+  %y = shl.i64 %before, 2
+  %p1 = add.i64 %a, %x
+  %p2 = add.i64 %a, %y
+  %last = load.f32 %p2 align 4
+  %new = fdiv.f32 %last, 3.0
+  store.f32 %p1, %new align 4
+  %l = add.i64 %k, 1
+  %again = slt.i64 %l, 100
+  branch %again, b3(%l), b4
+b4:`)).Parts[plan.Chains]
+	}
+	require.Greater(t, waits("-1"), 3*waits("1"))
+	require.InDelta(t, waits("1"), waits("-2"), 1e-6)
+}
+
 // A remainder loop has a lower trip count than a complete one.
 func TestRemainderLoops(t *testing.T) {
 	price := func(width, step int) float64 {
