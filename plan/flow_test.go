@@ -687,3 +687,23 @@ done:`, step))
 	chunks, others := avx512.Costs.PriceAs(f(16), 16, trips), avx512.Costs.PriceAs(f(3), 16, trips)
 	require.Less(t, 5*chunks.PerItem, others.PerItem)
 }
+
+// Its constant number of iterations is divided by the estimated width, not by that of the code.
+func TestCountedChunks(t *testing.T) {
+	f := function(t, 32, `%at = add.i64 %a, %strip
+jump chunk(0)
+chunk(%i: i32):
+  %last = add.i32 %i, 31
+  %inside = slt.i32 %last, 1600
+  branch %inside, body, done
+body:
+  %x = load.i32 %at align 4
+  store.i32 %at, %x align 4
+  %j = add.i32 %i, 32
+  jump chunk(%j)
+done:`)
+	f.Iterations = true
+	of := func(width int) float64 { return avx512.Costs.PriceAs(f, width, 0).Parts[plan.ScalarMemory] }
+	require.InEpsilon(t, 2, of(16)/of(32), 0.1)
+	require.InEpsilon(t, 0.5, of(64)/of(32), 0.1)
+}

@@ -171,8 +171,11 @@ func (w *flow) scaleToChunks() {
 		case c == w.strip:
 		case computesExits[c.ID] && w.exitsOnMask(c): // not a loop around the remaining iterations of another
 			w.trips[c.ID] = max(1, n/lanes)
-		case !w.tripsKnown[c.ID] && slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool { return w.step(c, p) == float64(w.f.Width) }):
+		case !slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool { return w.step(c, p) == float64(w.f.Width) }):
+		case !w.tripsKnown[c.ID]:
 			w.trips[c.ID] = 1 + (n-1)/lanes
+		default: // counted at the width of the code
+			w.trips[c.ID] = min(max(1, n*float64(w.f.Width)/lanes), maxTrips)
 		}
 	}
 }
