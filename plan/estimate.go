@@ -123,6 +123,9 @@ func (c *pricing) estimate(w *flow) Estimate {
 			if vir.InfoOf(v.Op).Memory && w.width > 1 {
 				ns = c.access(w, v, ns)
 			}
+			if c.width > aliasedLanes && w.pageStrided(v) && w.aliasing(w.blockLoop[b]) {
+				ns *= float64(c.width) / aliasedLanes
+			}
 			if c.width > c.Lanes && loadsRow(v) && !w.cached(v) {
 				ns *= 1 + manyRows*math.Log2(float64(c.width)/float64(c.Lanes))
 			}

@@ -35,6 +35,10 @@ const (
 	// row of memory for each lane: prefetching follows few rows.
 	manyRows = 0.75
 
+	// aliasedLanes is the number of lanes up to which a loop that gathers and scatters at a distance of
+	// pages takes the usual time.
+	aliasedLanes = 8
+
 	// forwardedLatency is the relative latency of a load of what the iteration before stored, which
 	// cannot miss the cache.
 	forwardedLatency = 0.5

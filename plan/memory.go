@@ -129,6 +129,34 @@ func isOfRow(v *vir.Value, depth int) bool {
 	return slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return isOfRow(a, depth-1) })
 }
 
+// pageStrided reports whether the lanes of v access memory at a distance of whole pages.
+func (w *flow) pageStrided(v *vir.Value) bool {
+	const page = 4096
+	if v.Op != vir.Gather && v.Op != vir.Scatter || w.cached(v) {
+		return false
+	}
+	stride, ok := v.Args[1].Steps()
+	distance := stride * int64(v.Scale)
+	return ok && distance != 0 && distance%page == 0
+}
+
+// aliasing reports whether a loop gathers and scatters at distances of whole pages: processors compare
+// the low bits of addresses first, so that each load of a lane seems to depend on the stores of all.
+func (w *flow) aliasing(l *cfg.Cycle) bool {
+	if l == nil || l == w.strip {
+		return false
+	}
+	found := map[vir.Op]bool{}
+	for _, b := range l.Blocks {
+		for _, v := range w.f.Blocks[b].Values {
+			if w.pageStrided(v) {
+				found[v.Op] = true
+			}
+		}
+	}
+	return len(found) == 2
+}
+
 // forwarded returns for loads of l in code of one lane the value that the iteration before stored at
 // the address, as in recurrences along a row.
 func (w *flow) forwarded(l *cfg.Cycle) map[*vir.Value]*vir.Value {

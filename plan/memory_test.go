@@ -127,6 +127,29 @@ b4:`)).Parts[plan.Chains]
 	require.InDelta(t, waits("1"), waits("-2"), 1e-6)
 }
 
+// Gathers and scatters of one loop at a distance of pages seem to depend on each other.
+func TestLanesAtDistancesOfPages(t *testing.T) {
+	wider := func(distance, gathered string) float64 {
+		f := function(t, 16, fmt.Sprintf(`%%lanes = iota.i32xW at 0
+%%i = mul.i32xW %%lanes, %s
+%%j = mul.i32xW %%lanes, %s
+jump b3(0)
+b3(%%k: i64):
+  %%at = add.i64 %%a, %%k
+  %%x = gather.f32xW %%at, %%j, true:i1xW scale 4 align 4
+  scatter.f32xW %%at, %%i, %%x, true:i1xW scale 4 align 4
+  %%l = add.i64 %%k, 4
+  %%again = slt.i64 %%l, 400
+  branch %%again, b3(%%l), b4
+b4:`, distance, gathered))
+		of := func(width int) float64 { return avx512.Costs.PriceAs(f, width, 0).Parts[plan.Gathers] }
+		return of(32) / of(8)
+	}
+	usual := wider("1000", "1000")
+	require.InEpsilon(t, 4*usual, wider("1024", "1024"), 0.1)
+	require.InEpsilon(t, usual, wider("1000", "1024"), 0.1)
+}
+
 // A remainder loop has a lower trip count than a complete one.
 func TestRemainderLoops(t *testing.T) {
 	price := func(width, step int) float64 {
