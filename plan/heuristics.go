@@ -39,8 +39,8 @@ const (
 	// pages takes the usual time.
 	aliasedLanes = 8
 
-	// forwardedLatency is the relative latency of a load of what the iteration before stored, which
-	// cannot miss the cache.
+	// forwardedLatency is the relative latency of a load from an address at which the preceding
+	// iteration stored: it cannot miss the cache.
 	forwardedLatency = 0.5
 
 	// localAtomic is the relative cost of an atomic access of lanes that needs no lock, as no

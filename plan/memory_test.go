@@ -103,7 +103,7 @@ b6:`)).Parts[plan.Chains]
 	require.Positive(t, waits("20"))
 }
 
-// A load waits for what the iteration before stored at its address, but not for other stores.
+// A load waits for the store of the preceding iteration at its address, but not for other stores.
 func TestRecurrencesThroughMemory(t *testing.T) {
 	waits := func(loaded string) float64 {
 		return avx512.Costs.Price(scalar(t, `%base = shl.i64 %i, 10

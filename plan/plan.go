@@ -89,8 +89,9 @@ const bigKernel = 5000
 
 // margin is the saving required of each doubling of the width beyond one register, because
 // the code is longer and range ends leave more lanes idle; and of each halving below it,
-// because processors with half-width vector units pay the full price for it. Deferral fills the
-// lanes at any width, and its regions mostly wait for memory, so that each halving has to save that.
+// because processors with half-width vector units pay the full price for it. Deferral fills
+// the lanes at any width, and its regions mostly wait for memory, so the same is required of each
+// halving of the largest width.
 const margin = 0.013
 
 // rareShare is the share of deferred work-items up to which the cost is small whatever the
