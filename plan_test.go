@@ -275,6 +275,17 @@ func TestCostsOfSharedIterations(t *testing.T) {
 	require.Less(t, cost("l", "get_local_size(0)"), 0.6*usual)
 }
 
+// Of widths with deferral at nearly the same cost, the largest is chosen.
+func TestWidthsOfDeferral(t *testing.T) {
+	source, err := os.ReadFile("utest/bench/shapes/bfs_level.cl")
+	require.NoError(t, err)
+	k, err := compile(t, string(source), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX2, Divergence: simtc.Defer}, Processor: "zen5"}).Kernel("")
+	require.NoError(t, err)
+	way, err := k.Strategy()
+	require.NoError(t, err)
+	require.Equal(t, 64, way.Width)
+}
+
 // In an elimination, each step of which leaves one more work-item without work, half of them work on
 // average, so that half of the narrow vectors are skipped.
 func TestCostsOfElimination(t *testing.T) {
