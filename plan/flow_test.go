@@ -147,6 +147,7 @@ b4:`)).Parts[plan.Division]
 	within := arm("slt.i32 1, %id")
 	require.Greater(t, within, 1.5*any)
 	require.InDelta(t, any, arm("slt.i32 %id, 9"), 1e-9)
+	require.InDelta(t, within, arm("slt.i32 %id, 1000"), 1e-9) // as an argument that a launch knows
 	require.InDelta(t, within, arm("slt.i32 1, %row"), 1e-9)
 	require.Less(t, arm("slt.i64 %n, %i"), any/2)
 }

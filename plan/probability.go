@@ -120,7 +120,7 @@ func (w *flow) inRange(v *vir.Value) float64 {
 		return w.partBelow(y)
 	case w.savedInPhases(x) && w.comparesPosition(v):
 		return 1 - w.partBelow(x)
-	case (w.alongRow(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && y.Op != vir.Const, (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
+	case (w.alongRow(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && (y.Op != vir.Const || y.Signed() >= assumedGroup), (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
 		return idInRange
 	case (w.alongRow(y) || isOuterID(y)) && w.uniformAcrossStrips(x):
 		return 1 - idInRange
