@@ -250,23 +250,28 @@ void f(__global const float *p, __global float *q) {
 	require.Contains(t, string(text), fmt.Sprintf("* %s bypass=%s x%d ", way.Linearizer, way.Bypass, way.Width))
 }
 
+// costAt returns the estimated cost in ns of kernel f for avx512 on a Zen 4 at a width.
+func costAt(t *testing.T, source string, width int) float64 {
+	p := compile(t, source, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: width}, Processor: "zen4"})
+	k, err := p.Kernel("f")
+	require.NoError(t, err)
+	costs, err := k.Costs()
+	require.NoError(t, err)
+	return costs[0].PerItem
+}
+
 // A loop from a number of the work-item by an argument or the size of the group has few iterations, as
 // several work-items share them; one by a constant, or from a number that all share, has the usual
 // number.
 func TestCostsOfSharedIterations(t *testing.T) {
 	cost := func(from, step string) float64 {
-		p := compile(t, fmt.Sprintf(`kernel void f(global const float *p, global const int *ends, global float *q, int n, int m) {
+		return costAt(t, fmt.Sprintf(`kernel void f(global const float *p, global const int *ends, global float *q, int n, int m) {
 	int i = get_global_id(0), l = get_local_id(0), end = ends[i];
 	float x = 0;
 	for (int k = %s; k < end; k += %s)
 		x += p[k * 5 & 1023];
 	q[i] = x;
-}`, from, step), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Processor: "zen4"})
-		k, err := p.Kernel("f")
-		require.NoError(t, err)
-		costs, err := k.Costs()
-		require.NoError(t, err)
-		return costs[0].PerItem
+}`, from, step), 16)
 	}
 	usual := cost("l", "4")
 	require.InEpsilon(t, cost("m", "4"), cost("m", "n"), 0.1)
@@ -291,7 +296,7 @@ func TestWidthsOfDeferral(t *testing.T) {
 func TestCostsOfElimination(t *testing.T) {
 	wider := func(condition string) float64 {
 		cost := func(width int) float64 {
-			p := compile(t, fmt.Sprintf(`__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+			return costAt(t, fmt.Sprintf(`__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void f(__global float *a, __local float *t) {
 	int l = get_local_id(0);
 	t[l] = a[get_global_id(0)];
@@ -305,12 +310,7 @@ void f(__global float *a, __local float *t) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	a[get_global_id(0)] = t[l];
-}`, condition), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: width}, Processor: "zen4"})
-			k, err := p.Kernel("f")
-			require.NoError(t, err)
-			costs, err := k.Costs()
-			require.NoError(t, err)
-			return costs[0].PerItem
+}`, condition), width)
 		}
 		return cost(64) / cost(16)
 	}
@@ -323,7 +323,7 @@ void f(__global float *a, __local float *t) {
 // side only, so that a wider vector across the border costs more.
 func TestCostsOfSidesOfAGroup(t *testing.T) {
 	costs := func(width int, condition string) float64 {
-		p := compile(t, fmt.Sprintf(`__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+		return costAt(t, fmt.Sprintf(`__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void f(__global const int *p, __global float *q) {
 	int l = get_local_id(0), i = get_global_id(0);
 	float x = q[i];
@@ -337,12 +337,7 @@ void f(__global const int *p, __global float *q) {
 	t[l] = x;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	q[i] = t[l ^ 1];
-}`, condition), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: width}, Processor: "zen4"})
-		k, err := p.Kernel("f")
-		require.NoError(t, err)
-		costs, err := k.Costs()
-		require.NoError(t, err)
-		return costs[0].PerItem
+}`, condition), width)
 	}
 	for _, sides := range []string{"l < 16", "l <= 15", "15 < l", "16 <= l", "!(l < 16)", "4 * l + 4 < 68", "(l >> 4) < 1"} {
 		one, two := costs(16, sides), costs(32, sides)
@@ -484,7 +479,7 @@ func TestLongKernelsLoadRecords(t *testing.T) {
 // The phase of a loop around a barrier runs more often than the others.
 func TestCostsOfLoopsAroundBarriers(t *testing.T) {
 	cost := func(inside, after string) float64 {
-		p := compile(t, fmt.Sprintf(`kernel void f(global float *p, local float *t, int n) {
+		return costAt(t, fmt.Sprintf(`kernel void f(global float *p, local float *t, int n) {
 	int l = get_local_id(0);
 	float x = p[get_global_id(0)];
 	for (int k = 0; k < n; k++) {
@@ -494,12 +489,7 @@ func TestCostsOfLoopsAroundBarriers(t *testing.T) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	p[get_global_id(0)] = x%s;
-}`, inside, after), simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512, Width: 16}, Processor: "zen4"})
-		k, err := p.Kernel("f")
-		require.NoError(t, err)
-		costs, err := k.Costs()
-		require.NoError(t, err)
-		return costs[0].PerItem
+}`, inside, after), 16)
 	}
 	const work = " / (x + 3) / (x + 5) / (x + 7) / (x + 9)"
 	base := cost("", "")

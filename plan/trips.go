@@ -302,20 +302,27 @@ func (w *flow) stepsByParent(c *cfg.Cycle) bool {
 		return false
 	}
 	return slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool {
-		return slices.ContainsFunc(w.passed[p.ID], func(a *vir.Value) bool {
-			if a.Op == alu.Select { // lanes that have exited keep their value
-				a = a.Args[1]
-			}
-			if a.Op != alu.Add || a.Args[0] != p {
-				return false
-			}
-			step := a.Args[1]
-			if step.Op == vir.Splat {
-				step = step.Args[0]
-			}
-			return w.counter(c.Parent, step) != 0
-		})
+		return slices.ContainsFunc(w.addends(p), func(step *vir.Value) bool { return w.counter(c.Parent, step) != 0 })
 	})
+}
+
+// addends returns the values that are added to a parameter of a loop's header in its iterations.
+func (w *flow) addends(p *vir.Value) []*vir.Value {
+	var out []*vir.Value
+	for _, a := range w.passed[p.ID] {
+		if a.Op == alu.Select { // lanes that have exited keep their value
+			a = a.Args[1]
+		}
+		if a.Op != alu.Add || a.Args[0] != p {
+			continue
+		}
+		step := a.Args[1]
+		if step.Op == vir.Splat {
+			step = step.Args[0]
+		}
+		out = append(out, step)
+	}
+	return out
 }
 
 // sharesIterations reports whether the counter that c compares steps by the number of work-items
@@ -346,18 +353,11 @@ func (w *flow) stepsByShare(c *cfg.Cycle, x *vir.Value) bool {
 	if x.Op != vir.Param || x.Block.ID != c.Header || w.uniformAcrossStrips(w.initial(c, x)) {
 		return false
 	}
-	return slices.ContainsFunc(w.passed[x.ID], func(a *vir.Value) bool {
-		if a.Op == alu.Select { // lanes that have exited keep their value
-			a = a.Args[1]
-		}
-		if a.Op != alu.Add || a.Args[0] != x {
-			return false
-		}
-		step := a.Args[1]
+	return slices.ContainsFunc(w.addends(x), func(step *vir.Value) bool {
 		if step.Op == vir.Const {
 			return step.Signed() >= large
 		}
-		for step.Op == vir.Splat || step.Op == alu.SExt || step.Op == alu.ZExt || step.Op == alu.Trunc {
+		for step.Op == alu.SExt || step.Op == alu.ZExt || step.Op == alu.Trunc {
 			step = step.Args[0]
 		}
 		return step.Op == vir.Load && step.Invariant

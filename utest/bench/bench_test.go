@@ -165,22 +165,29 @@ func TestShapes(t *testing.T) {
 	require.ErrorContains(t, err, "argument 1 has a wrong checksum")
 }
 
-func TestForcedStrategies(t *testing.T) {
-	b, err := read("transpose")
+// forced returns the strategies that s forces for a kernel with a range of 32x32, and what the plan
+// chose.
+func forced(t *testing.T, s *settings, name string) (strategies []strategyRow, planned simtc.Strategy) {
+	b, err := read(name)
 	require.NoError(t, err)
 	b.command.Global = []uint64{32, 32}
-	s := settings{runs: 1, linearize: "auto", widths: []int{0}, target: "wasm-simd"}
 	x, err := s.build(t.Context(), b, 0, false, &row{Kernel: b.name})
 	require.NoError(t, err)
 	defer x.close()
 	x.kernel, err = x.fitted()
 	require.NoError(t, err)
-	planned, err := x.kernel.Strategy()
+	planned, err = x.kernel.Strategy()
 	require.NoError(t, err)
 	var all contest
 	require.NoError(t, s.force(&all, x, planned, planned))
+	return all.rows, planned
+}
+
+func TestForcedStrategies(t *testing.T) {
+	s := settings{runs: 1, linearize: "auto", widths: []int{0}, target: "wasm-simd"}
+	all, planned := forced(t, &s, "transpose")
 	widths, dims := map[int]bool{}, map[string]bool{}
-	for i, r := range all.rows {
+	for i, r := range all {
 		require.Equal(t, r.strategy == planned, r.Chosen)
 		require.Equal(t, i == 0, r.Chosen, "each strategy once")
 		widths[r.strategy.Width], dims[r.strategy.LaneDim] = true, true
@@ -188,27 +195,14 @@ func TestForcedStrategies(t *testing.T) {
 	require.Greater(t, len(widths), 3)
 	require.Greater(t, len(dims), 1)
 	s.widths = []int{8}
-	var some contest
-	require.NoError(t, s.force(&some, x, planned, planned))
-	require.Less(t, len(some.rows), len(all.rows))
+	some, _ := forced(t, &s, "transpose")
+	require.Less(t, len(some), len(all))
 }
 
 // Lanes that span the rows of work-groups are a strategy of their own.
 func TestForcedStrategiesSpanRows(t *testing.T) {
-	b, err := read("groups_8x8")
-	require.NoError(t, err)
-	b.command.Global = []uint64{32, 32}
-	s := settings{runs: 1, linearize: simtc.Partial, widths: []int{16}, target: "vir"}
-	x, err := s.build(t.Context(), b, 0, false, &row{Kernel: b.name})
-	require.NoError(t, err)
-	defer x.close()
-	x.kernel, err = x.fitted()
-	require.NoError(t, err)
-	planned, err := x.kernel.Strategy()
-	require.NoError(t, err)
-	var all contest
-	require.NoError(t, s.force(&all, x, planned, planned))
-	require.True(t, slices.ContainsFunc(all.rows, func(r strategyRow) bool { return r.strategy.LaneDim == simtc.Rows }))
+	all, _ := forced(t, &settings{runs: 1, linearize: simtc.Partial, widths: []int{16}, target: "vir"}, "groups_8x8")
+	require.True(t, slices.ContainsFunc(all, func(r strategyRow) bool { return r.strategy.LaneDim == simtc.Rows }))
 }
 
 func TestShortName(t *testing.T) {
