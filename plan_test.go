@@ -291,6 +291,29 @@ func TestWidthsOfDeferral(t *testing.T) {
 	require.Equal(t, 64, way.Width)
 }
 
+// Launches try deferral where its estimate is up to twice that of other vector code, as the share of
+// the deferred work-items is uncertain, and with the most lanes among estimates that are close.
+func TestDeferralIsTried(t *testing.T) {
+	k, err := compile(t, `kernel void visit(global const int2 *nodes, global const int *edges, global char *frontier, global char *next,
+	global const char *visited, global int *cost, int n) {
+	int v = get_global_id(0);
+	if (v < n && frontier[v]) {
+		frontier[v] = 0;
+		for (int e = nodes[v].x; e < nodes[v].x + nodes[v].y; e++)
+			if (!visited[edges[e]]) {
+				cost[edges[e]] = cost[v] + 1;
+				next[edges[e]] = 1;
+			}
+	}
+}`, simtc.Options{Strategy: simtc.Strategy{Target: simtc.AVX512}, Processor: "zen5"}).Kernel("")
+	require.NoError(t, err)
+	costs, err := k.Costs()
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(costs, func(c simtc.Cost) bool {
+		return c.Strategy.Divergence == simtc.Defer && c.Strategy.Width == 64 && c.Turn > 0
+	}))
+}
+
 // In an elimination, each step of which leaves one more work-item without work, half of them work on
 // average, so that half of the narrow vectors are skipped.
 func TestCostsOfElimination(t *testing.T) {

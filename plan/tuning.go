@@ -15,6 +15,7 @@ const (
 	closeKinds      = 5
 	closeWidths     = 2
 	closeStrategies = 1.25
+	closeDeferral   = 2 // its estimate depends on how many work-items are deferred
 	closeNarrowest  = 1.5
 	closeDims       = 2
 	closeNext       = 4
@@ -159,7 +160,7 @@ func (p *Plan) addLikely(add func(i, after int)) {
 	if v.Estimate.Deferred > 0 { // its benefit is very uncertain
 		limit = closeKinds
 	} else {
-		add(p.bestDeferring(closeStrategies*v.Estimate.PerItem), Always)
+		add(p.bestDeferring(closeDeferral*v.Estimate.PerItem), Always)
 	}
 	other = p.cheapest(limit*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && !x.Iterations && p.family(i) != p.family(vector) && x.Estimate.Deferred == 0
@@ -198,9 +199,21 @@ func (p *Plan) addNeighbours(i, after int, add func(i, after int)) {
 	}
 }
 
-// bestDeferring returns the cheapest candidate with deferral up to limit, or -1.
+// bestDeferring returns the widest of the candidates with deferral whose estimates are close to
+// the lowest, up to limit, or -1.
 func (p *Plan) bestDeferring(limit float64) int {
-	return p.cheapest(limit, func(_ int, x Candidate) bool { return x.Estimate.Deferred > 0 })
+	const close = 1.05
+	best := p.cheapest(limit, func(_ int, x Candidate) bool { return x.Estimate.Deferred > 0 })
+	if best < 0 {
+		return -1
+	}
+	widest := best
+	for i, x := range p.Candidates {
+		if p.family(i) == p.family(best) && x.Tried && !x.TooLong && x.Width > p.Candidates[widest].Width && x.Estimate.PerItem <= close*p.Candidates[best].Estimate.PerItem {
+			widest = i
+		}
+	}
+	return widest
 }
 
 // addRefilling adds the candidates with refill up to limit, if idle lanes contribute to
