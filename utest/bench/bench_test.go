@@ -165,8 +165,8 @@ func TestShapes(t *testing.T) {
 	require.ErrorContains(t, err, "argument 1 has a wrong checksum")
 }
 
-// forced returns the strategies that s forces for a kernel with a range of 32x32, and what the plan
-// chose.
+// forced returns the strategies that s forces for a kernel with a range of 32x32, and the choice of
+// the plan.
 func forced(t *testing.T, s *settings, name string) (strategies []strategyRow, planned simtc.Strategy) {
 	b, err := read(name)
 	require.NoError(t, err)
