@@ -328,10 +328,9 @@ func (c *Costs) overlapped(x, y float64) float64 {
 }
 
 // chains returns the length in ns of the longest loop-carried chain of l per iteration, and
-// of the longest chain within an iteration, without blocks of inner loops. Chains also pass through
-// memory in scalar code. Scalar code
-// waits for the chain of the executed path: a merge has the mean length of its
-// predecessors.
+// of the longest chain within an iteration, without blocks of inner loops. Scalar code waits for the
+// chain of the executed path: a merge has the mean length of its predecessors. Its chains also pass
+// through memory.
 func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longest float64) {
 	header := w.f.Blocks[l.Header]
 	start := make([]float64, len(header.Params))

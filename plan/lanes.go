@@ -223,61 +223,62 @@ func (w *flow) comparesPosition(v *vir.Value) bool {
 // perPosition returns the increase of v per work-item of a row, if v never decreases along the row;
 // else 0.
 func (w *flow) perPosition(v *vir.Value) float64 {
-	each := 1.0
-	for !w.affineInID(v, false) {
-		if len(v.Args) == 1 && (v.Op == vir.Splat || v.Op == alu.SExt || v.Op == alu.ZExt || v.Op == alu.Trunc) {
-			v = v.Args[0]
-			continue
-		}
-		if len(v.Args) != 2 || v.Args[1].Op != vir.Const && (v.Op != alu.Add || !w.uniformAcrossStrips(v.Args[1])) {
-			return 0
-		}
-		switch n := v.Args[1].Signed(); {
-		case v.Op == alu.Add:
-		case (v.Op == alu.LShr || v.Op == alu.AShr) && n >= 0 && n < 64:
-			each = math.Ldexp(each, -int(n))
-		case v.Op == alu.Shl && n >= 0 && n < 64:
-			each = math.Ldexp(each, int(n))
-		case v.Op == alu.Mul && n > 0:
-			each *= float64(n)
-		default:
-			return 0
-		}
-		v = v.Args[0]
-	}
+	each, _, _ := w.position(v)
 	return each
 }
 
-// position returns the increase of v per work-item of a row and its value at the first one, if both are
-// constant.
-func (w *flow) position(v *vir.Value) (each, from float64, ok bool) {
-	var n int64
-	if len(v.Args) == 2 && v.Args[1].Op == vir.Const {
+// position returns the increase of v per work-item of a row, or 0 as perPosition does, and the value of
+// v at the first work-item, if that is known.
+func (w *flow) position(v *vir.Value) (each, from float64, known bool) {
+	if w.strip == nil {
+		return 0, 0, false
+	}
+	var n int64 // the constant that v is computed with
+	constant := len(v.Args) == 2 && v.Args[1].Op == vir.Const
+	if constant {
 		n = v.Args[1].Signed()
 	}
 	switch v.Op {
 	case vir.Param:
-		return 1, 0, w.strip != nil && v.Block.ID == w.strip.Header
+		if v.Block.ID == w.strip.Header {
+			return 1, 0, true
+		}
 	case vir.Splat, alu.SExt, alu.ZExt, alu.Trunc:
 		return w.position(v.Args[0])
 	case alu.Add:
-		each, from, ok = w.position(v.Args[0])
-		return each, from + float64(n), ok && (v.Args[1].Op == vir.Const || isLanes(v.Args[1]))
-	case alu.Shl, alu.LShr, alu.AShr, alu.Mul:
-		if v.Args[1].Op != vir.Const || n <= 0 || v.Op != alu.Mul && n >= 64 {
-			return 0, 0, false
+		switch {
+		case constant || isLanes(v.Args[1]):
+			each, from, known = w.position(v.Args[0])
+			return each, from + float64(n), known
+		case w.uniformAcrossStrips(v.Args[1]):
+			each, _, _ = w.position(v.Args[0])
+			return each, 0, false
+		case w.uniformAcrossStrips(v.Args[0]):
+			each, _, _ = w.position(v.Args[1])
+			return each, 0, false
 		}
+	case alu.Shl, alu.LShr, alu.AShr, alu.Mul:
 		times := float64(n)
-		switch v.Op {
-		case alu.Shl:
+		switch {
+		case !constant || n < 0 || v.Op == alu.Mul && n == 0 || v.Op != alu.Mul && n >= 64:
+			return 0, 0, false
+		case v.Op == alu.Shl:
 			times = math.Ldexp(1, int(n))
-		case alu.LShr, alu.AShr:
+		case v.Op != alu.Mul:
 			times = math.Ldexp(1, -int(n))
 		}
-		each, from, ok = w.position(v.Args[0])
-		return each * times, from * times, ok
+		each, from, known = w.position(v.Args[0])
+		return each * times, from * times, known
 	}
 	return 0, 0, false
+}
+
+// isLanes reports whether v is the numbers of the lanes or their products with a constant.
+func isLanes(v *vir.Value) bool {
+	for (v.Op == alu.Shl || v.Op == alu.Mul) && v.Args[1].Op == vir.Const {
+		v = v.Args[0]
+	}
+	return v.Op == vir.Iota
 }
 
 // someLane is the probability that some lane has a bit that each lane has with probability
@@ -288,12 +289,4 @@ func (w *flow) someLane(p float64) float64 {
 	}
 	width := float64(w.width)
 	return (1 - math.Pow(1-p, width)) * (1 - agreement/math.Sqrt(width))
-}
-
-// isLanes reports whether v is the numbers of the lanes or their products with a constant.
-func isLanes(v *vir.Value) bool {
-	for (v.Op == alu.Shl || v.Op == alu.Mul) && v.Args[1].Op == vir.Const {
-		v = v.Args[0]
-	}
-	return v.Op == vir.Iota
 }

@@ -120,6 +120,7 @@ func (w *flow) inRange(v *vir.Value) float64 {
 		return w.partBelow(y)
 	case w.savedInPhases(x) && w.comparesPosition(v):
 		return 1 - w.partBelow(x)
+	// A constant that exceeds the size of groups may be an argument that a launch knows.
 	case (w.alongRow(x) || isOuterID(x)) && w.uniformAcrossStrips(y) && (y.Op != vir.Const || y.Signed() >= assumedGroup), (w.isID(y) || isOuterID(y)) && x.Op == vir.Const:
 		return idInRange
 	case (w.alongRow(y) || isOuterID(y)) && w.uniformAcrossStrips(x):
@@ -138,8 +139,8 @@ func (w *flow) belowPosition(x, limit *vir.Value) (p float64, ok bool) {
 // countBelow returns the number of work-items of a row for which x, their position, is below a
 // constant or, with including, equals it.
 func (w *flow) countBelow(x, limit *vir.Value, including bool) (n float64, ok bool) {
-	each, from, ok := w.position(x)
-	if !ok || limit.Op != vir.Const || !w.rowKnown || !w.f.Groups {
+	each, from, known := w.position(x)
+	if each == 0 || !known || limit.Op != vir.Const || !w.rowKnown || !w.f.Groups {
 		return 0, false
 	}
 	end := float64(limit.Signed())
@@ -203,7 +204,7 @@ func isOuterID(v *vir.Value) bool {
 }
 
 // alongRow reports whether v increases along the row of work-items, by the same for each.
-func (w *flow) alongRow(v *vir.Value) bool { return w.isID(v) || w.perPosition(v) > 0 }
+func (w *flow) alongRow(v *vir.Value) bool { return w.perPosition(v) > 0 }
 
 // isID reports whether v is the work-item's ID plus a value that is uniform across strips.
 func (w *flow) isID(v *vir.Value) bool { return w.affineInID(v, false) }

@@ -42,17 +42,13 @@ func (w *flow) addends(p *vir.Value) []*vir.Value {
 // depends on the work-item.
 func (w *flow) sharesIterations(c *cfg.Cycle) bool {
 	return slices.ContainsFunc(w.loops.Exits(c), func(e cfg.Edge) bool {
-		for _, m := range conjuncts(nil, w.f.Blocks[e.From].Cond) {
-			if m.Op == vir.Any {
-				m = m.Args[0]
-			}
-			for _, m := range conjuncts(nil, m) {
-				if alu.InfoOf(m.Op).Class == alu.Compare && slices.ContainsFunc(m.Args, func(x *vir.Value) bool { return w.stepsByShare(c, x) }) {
-					return true
-				}
-			}
+		stays := w.f.Blocks[e.From].Cond
+		if stays.Op == vir.Any {
+			stays = stays.Args[0]
 		}
-		return false
+		return slices.ContainsFunc(conjuncts(nil, stays), func(m *vir.Value) bool {
+			return alu.InfoOf(m.Op).Class == alu.Compare && slices.ContainsFunc(m.Args, func(x *vir.Value) bool { return w.stepsByShare(c, x) })
+		})
 	})
 }
 

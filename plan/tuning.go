@@ -202,14 +202,14 @@ func (p *Plan) addNeighbours(i, after int, add func(i, after int)) {
 // bestDeferring returns the widest of the candidates with deferral whose estimates are close to
 // the lowest, up to limit, or -1.
 func (p *Plan) bestDeferring(limit float64) int {
-	const close = 1.05
+	const near = 1.05
 	best := p.cheapest(limit, func(_ int, x Candidate) bool { return x.Estimate.Deferred > 0 })
 	if best < 0 {
 		return -1
 	}
 	widest := best
 	for i, x := range p.Candidates {
-		if p.family(i) == p.family(best) && x.Tried && !x.TooLong && x.Width > p.Candidates[widest].Width && x.Estimate.PerItem <= close*p.Candidates[best].Estimate.PerItem {
+		if p.family(i) == p.family(best) && x.Tried && !x.TooLong && x.Width > p.Candidates[widest].Width && x.Estimate.PerItem <= near*p.Candidates[best].Estimate.PerItem {
 			widest = i
 		}
 	}
